@@ -29,7 +29,8 @@ struct Cluster {
 
 constexpr const char* kColours[] = {"#e8f1fb", "#fdf0e3", "#eaf6ea", "#f6eaf5", "#f3f3e6", "#eaf4f5"};
 
-void print(std::string& out, const Cluster& cluster, int depth, int& number, int colour) {
+void print(std::string& out, const DotGraph& graph, const Cluster& cluster, int depth, int& number,
+           int colour) {
   const std::string pad(static_cast<size_t>(depth) * 2, ' ');
   for (const DotNode* n : cluster.nodes) {
     std::string label;
@@ -41,10 +42,14 @@ void print(std::string& out, const Cluster& cluster, int depth, int& number, int
   int next = 0;
   for (const std::string& name : cluster.order) {
     const int shade = depth == 1 ? next++ % static_cast<int>(std::size(kColours)) : colour;
+    const auto warning = depth == 1 ? graph.warnings.find(name) : graph.warnings.end();
+    const bool warns = warning != graph.warnings.end();
     out += pad + "subgraph cluster_" + std::to_string(number++) + " {\n" + pad + "  label=\"" +
-           escaped(name) + "\"; labeljust=l; style=\"filled,rounded\"; color=\"#8a94a3\"; fillcolor=\"" +
+           escaped(warns ? name + "\n" + warning->second : name) +
+           "\"; labeljust=l; style=\"filled,rounded\"; color=\"" + (warns ? kDotCutColour : "#8a94a3") +
+           (warns ? std::string("\"; penwidth=3; fontcolor=\"") + kDotCutColour : "") + "\"; fillcolor=\"" +
            (depth == 1 ? kColours[shade] : "#ffffffa0") + "\";\n";
-    print(out, cluster.inner.at(name), depth + 1, number, shade);
+    print(out, graph, cluster.inner.at(name), depth + 1, number, shade);
     out += pad + "}\n";
   }
 }
@@ -106,7 +111,7 @@ std::string to_dot(const DotGraph& graph) {
                     "  node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=9, "
                     "color=\"#5a6472\"];\n";
   int number = 0;
-  print(out, top, 1, number, 0);
+  print(out, graph, top, 1, number, 0);
   for (const DotEdge& e : graph.edges) out += edge_text(e);
   return out + "}\n";
 }

@@ -4,6 +4,7 @@
 // The file is in graph/ because it works on plain data: the caller fills in a DotGraph, and no MLIR is
 // needed.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct DotGraph {
   std::vector<DotKey> legend;  // without the colours of the outermost clusters, which to_dot adds
   std::vector<DotNode> nodes;
   std::vector<DotEdge> edges;
+  std::map<std::string, std::string> warnings = {};  // texts by outermost cluster, whose box and text are red
 };
 
 inline constexpr const char* kDotCutColour = "#c0392b";  // of edges that cross devices

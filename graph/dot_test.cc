@@ -39,6 +39,15 @@ TEST(Dot, LegendNamesDevicesNodesAndEdges) {
   EXPECT_THAT(text.substr(text.find("label=\"cpu:0\"")), HasSubstr("fillcolor=\"#e8f1fb\""));
 }
 
+TEST(Dot, WarningsMakeTheBoxOfAnOutermostClusterRed) {
+  const std::string text = to_dot(
+      {.nodes = {{"a", {"cpu:0", "sim:0"}}, {"b", {"sim:0"}}}, .warnings = {{"sim:0", "too \"full\""}}});
+  EXPECT_THAT(text, HasSubstr("label=\"sim:0\\ntoo \\\"full\\\"\"; labeljust=l; style=\"filled,rounded\"; "
+                              "color=\"#c0392b\"; penwidth=3; fontcolor=\"#c0392b\""));
+  EXPECT_THAT(text, HasSubstr("label=\"sim:0\"; labeljust=l; style=\"filled,rounded\"; color=\"#8a94a3\""))
+      << "an inner cluster has no warning";
+}
+
 TEST(Dot, EdgesMayBeDottedOrHaveTwoArrows) {
   const std::string text =
       to_dot({.nodes = {{"a"}, {"b"}},

@@ -12,12 +12,14 @@
 #include "passes/inspect/explain.h"
 #include "passes/inspect/image_notes.h"
 #include "passes/inspect/notes.h"
+#include "passes/inspect/over_limit.h"
 #include "passes/inspect/report.h"
 #include "passes/pipeline.h"
 #include "passes/place/plan.h"
 #include "runtime/files/files.h"
 #include "runtime/program/check/memory.h"
 #include "runtime/program/file/fingerprint.h"
+#include "runtime/program/forecast.h"
 
 using namespace mlir;
 
@@ -39,6 +41,15 @@ void describe(ModuleOp module, CompileResult& result) {
   result.placement_log = passes::report_placement(module);
   result.kernel_log = passes::report_kernels(module);
   result.drawings = passes::drawings_of(module);
+}
+
+// Marks the devices that have less memory than the program takes, for the drawings of the module.
+void mark_devices(ModuleOp module, const Program& program, const DeviceList& devices) {
+  std::map<std::string, passes::MemoryOfDevice> memory;
+  const auto forecasts = forecast(program);
+  for (size_t d = 0; d < devices.size(); ++d)
+    memory[forecasts[d].device] = {forecasts[d].total(), devices[d]->info().memory_bytes};
+  passes::mark_over_limit(module, memory);
 }
 
 // Fails if the schedule of a pipeline does not fit the graph: if a stage needs a value of a later stage in
@@ -113,6 +124,7 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
   if (!module) return failure;
   passes::name_program(*module);
   CompileResult result;
+  Result<Program> program = Program();
   auto after_phase = [&](ModuleOp m, int number, StringRef phase) -> LogicalResult {
     if (phase == "import") result.notes = passes::image_notes(m);
     if (phase == "place") {
@@ -123,6 +135,11 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
       for (std::string& note : passes::notes(m, config.shards ? 1 : config.strategy.micro_batches()))
         result.notes.push_back(std::move(note));
       if (config.describe) result.explanations = passes::explain(m, config.devices);
+    }
+    if (phase == passes::phases().back()) {
+      program = passes::emit(m, config.devices);
+      if (program && (config.describe || !config.dump_directory.empty()))
+        mark_devices(m, *program, config.devices);
     }
     if (config.dump_directory.empty()) return success();
     Status status = write_dump(m, config.dump_directory, number, phase);
@@ -140,7 +157,7 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
     result.strategy.set_shares(shares.asArrayRef().vec());
   if (config.describe) describe(*module, result);
   if (!config.last_phase.empty() && config.last_phase != passes::phases().back()) return result;
-  CUTSET_ASSIGN(result.program, passes::emit(*module, config.devices));
+  CUTSET_ASSIGN(result.program, std::move(program));
   CUTSET_TRY(check_queues(result.program));
   set_fingerprint(result.program);
   return result;

@@ -3,6 +3,7 @@
 
 #include "ir/core/number_text.h"
 #include "passes/inspect/dot_action.h"
+#include "passes/inspect/over_limit.h"
 #include "passes/passes.h"
 #include "passes/support/layout/forward_ops.h"
 
@@ -62,6 +63,13 @@ DotBuilder::DotBuilder(ModuleOp module)
     add_schedules(schedules);
   else if (!function_.isExternal())
     add_function(function_);
+  add_warnings();
+}
+
+void DotBuilder::add_warnings() {
+  if (auto devices = module_->getAttrOfType<DictionaryAttr>(kOverLimit))
+    for (const NamedAttribute& entry : devices)
+      graph_.warnings[clusters_of(entry.getName(), -1).front()] = cast<StringAttr>(entry.getValue()).str();
 }
 
 void DotBuilder::add_schedules(ArrayRef<ir::ScheduleOp> schedules) {

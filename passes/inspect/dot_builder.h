@@ -43,6 +43,8 @@ class DotBuilder {
 
  private:
   void add_function(mlir::func::FuncOp function);
+  // Adds a warning to the cluster of each device that has too little memory.
+  void add_warnings();
   void add_schedules(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_schedule(ir::ScheduleOp schedule);
   // Where an op is in a step.

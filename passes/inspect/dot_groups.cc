@@ -30,6 +30,7 @@ class GroupDrawer {
 
   DotGraph run() {
     result_.title = ops_.drawing().graph().title;
+    result_.warnings = ops_.drawing().graph().warnings;
     for (const DotNode& n : ops_.drawing().graph().nodes) {
       const DotPart& part = ops_.part(n.id);
       const bool unplaced = part.kind == Kind::kVariable && part.device.empty();  // before `cut`

@@ -56,6 +56,24 @@ expect(blocks.returncode == 0 and blocks.stdout == "", "--dot prints no MLIR unl
 expect('label="sim:0, stage 2 of 2"' in drawn and "4 micro-batches x " in drawn and ">backward</TD>" in drawn and drawn.count('label="input image') == 1, "a drawing by block has stages, micro-batches, a legend and one node per input")
 explained = run("explain", "mlp", "--devices", "reference:0", "--strategy", "pipeline(1, micro_batches=4)", "--batch", "61", "--json", "-")
 expect(sorted({o["times"] for o in json.loads(explained.stdout)["ops"]}) == [1, 3], "explain says how often an op runs", explained)
+
+# explain marks a device whose limit the program exceeds, and names an empty device.
+with open(f"{folder}/limit.json", "w") as file:
+    file.write('{"sim:0": {"memory_bytes": 1000}}')
+limited = ["explain", "mlp", "--devices", "reference:0,sim:0", "--strategy", "pipeline(2, micro_batches=1)",
+           "--device-file", f"{folder}/limit.json"]
+exceeded = {m["device"]: (m["limit"], m["over_limit"])
+            for m in json.loads(run(*limited, "--json", "-").stdout)["memory"]}
+expect(exceeded == {"reference:0": (0, False), "sim:0": (1000, True)},
+       "the JSON of explain marks the device over its limit")
+marked = run(*limited)
+expect("sim:0 has 1000 bytes, and the program takes " in marked.stdout and "EXCEEDED" in marked.stdout,
+       "explain marks the device over its limit", marked)
+with open(f"{folder}/dear.json", "w") as file:
+    file.write('{"sim:0": {"link_seconds": 1000}}')
+empty = run("explain", "mlp", "--devices", "reference:0,sim:0", "--device-file", f"{folder}/dear.json")
+expect("sim:0 runs no op: the busiest device is estimated to work " in empty.stderr,
+       "explain names an empty device", empty)
 # Graphviz has a limited time, because it may take hours for a large drawing.
 os.makedirs(f"{folder}/bin")
 open(f"{folder}/bin/dot", "w").write("#!/bin/sh\nexec sleep 1000\n")

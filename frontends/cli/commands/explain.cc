@@ -107,17 +107,35 @@ void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann
   if (print && rows.size() > 1) write_text("-", "\n" + table(rows));
 }
 
-void explain_memory(const std::vector<MemoryUse>& memory, nlohmann::json& json, bool print) {
+void explain_memory(const std::vector<ExplainedMemory>& memory, nlohmann::json& json, bool print) {
   Rows rows = {{"memory of", "variables", "optimizer", "constants", "arena", "activations", "transfers",
                 "scratch", "op at the peak"}};
-  for (const MemoryUse& m : memory) {
-    auto n = [](uint64_t v) { return bytes(static_cast<double>(v)); };
-    rows.push_back({m.device, n(m.variables), n(m.optimizer), n(m.constants), n(m.arena), n(m.activations),
-                    n(m.transfers), n(m.scratch), m.peak_op});
-    json["memory"].push_back(json_of(m));
+  const bool limited = std::ranges::any_of(memory, [](const ExplainedMemory& m) { return m.limit > 0; });
+  if (limited) rows[0].insert(rows[0].begin() + 1, {"takes", "limit"});
+  std::string exceeded;
+  const auto n = [](uint64_t v) { return bytes(static_cast<double>(v)); };
+  for (const ExplainedMemory& m : memory) {
+    auto& row = rows.emplace_back(std::vector<std::string>{m.device});
+    if (limited) {
+      row.push_back(n(m.needed()));
+      row.push_back(m.limit == 0 ? "-" : n(m.limit) + (m.over_limit() ? " EXCEEDED" : ""));
+    }
+    for (const uint64_t v :
+         {m.variables, m.optimizer, m.constants, m.arena, m.activations, m.transfers, m.scratch})
+      row.push_back(n(v));
+    row.push_back(m.peak_op);
+    if (m.over_limit())
+      exceeded += m.device + " has " + std::to_string(m.limit) + " bytes, and the program takes " +
+                  std::to_string(m.needed()) + ": it is refused when it is loaded\n";
+    nlohmann::json of_device = json_of(m);
+    of_device["needed"] = m.needed();
+    of_device["limit"] = m.limit;
+    of_device["over_limit"] = m.over_limit();
+    json["memory"].push_back(std::move(of_device));
   }
   if (print)
-    write_text("-", "\n" + table(rows) + "activations, transfers, scratch: of the arena, at its peak\n");
+    write_text(
+        "-", "\n" + table(rows) + "activations, transfers, scratch: of the arena, at its peak\n" + exceeded);
 }
 
 void explain_variables(const std::vector<ExplainedVariable>& variables, nlohmann::json& json, bool print) {

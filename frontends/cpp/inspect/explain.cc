@@ -12,10 +12,10 @@
 namespace cutset {
 namespace {
 
-// Whether `wanted` is empty or names the op by its name, its layer, both, or its id.
-bool selects(const Explanation& e, const std::string& wanted) {
-  return wanted.empty() || wanted == e.op || wanted == e.layer || wanted == e.layer + "/" + e.op ||
-         wanted == std::to_string(e.id);
+// Whether `name` is empty or names the op by its name, its layer, both, or its id.
+bool selects(const Explanation& e, const std::string& name) {
+  return name.empty() || name == e.op || name == e.layer || name == e.layer + "/" + e.op ||
+         name == std::to_string(e.id);
 }
 
 std::vector<ExplainedTransfer> transfers_of(const Function& f, const DeviceList& devices) {
@@ -70,7 +70,8 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
                            "layers: " + list_and_nearest(op, layers)));
   }
   result.transfers = transfers_of(f, config.devices);
-  result.memory = memory_use(compiled.program);
+  for (const MemoryUse& use : memory_use(compiled.program))
+    result.memory.push_back({use, config.devices[result.memory.size()]->info().memory_bytes});
   result.variables = variables_of(compiled.program);
   result.notes = std::move(compiled.notes);
   return result;

@@ -36,13 +36,24 @@ struct ExplainedVariable {
                                    // i, i + pieces, i + 2 * pieces and so on
 };
 
+// The memory that a program takes of one device, and that the device has.
+struct ExplainedMemory : MemoryUse {
+  uint64_t limit =
+      0;  // the bytes of the device, or of the device file; 0: the device has no limit of its own
+
+  // The bytes that the program is planned to take at its peak: variables, optimizer, constants and arena.
+  uint64_t needed() const { return variables + optimizer + constants + arena; }
+  // Whether this is more than the limit. Such a program is refused when it is loaded.
+  bool over_limit() const { return limit > 0 && needed() > limit; }
+};
+
 // The result of explain.
 struct Explained {
   std::string strategy;  // in its full form, with the shares of the batch that the compiler chose
   std::string function;  // "train", or else another function that trains, "evaluate" or the first function
   std::vector<Explanation> ops;              // the ops of this function, in the order of the program
   std::vector<ExplainedTransfer> transfers;  // the transfers of this function
-  std::vector<MemoryUse> memory;             // one element per device
+  std::vector<ExplainedMemory> memory;       // one element per device
   std::vector<ExplainedVariable> variables;  // of all functions, without the states of the optimizer
   std::vector<std::string> notes;            // the notes that CompileOptions::on_note gets, of all functions
 };
