@@ -24,7 +24,7 @@ here = {"CUTSET_BACKEND_PATH": plugins}
 must("cmake", "--install", build, "--prefix", prefix)
 harness.cutset = f"{prefix}/bin/cutset"
 installed = [os.path.join(at, f) for at, _, files in os.walk(prefix) for f in files if "/doc/" in at]
-for name in ("examples/toy/toy.cc", "examples/toy/CMakeLists.txt", "examples/simulated/device.cc", "add-backend.md"):
+for name in ("examples/toy/toy.cc", "examples/toy/core.h", "examples/toy/CMakeLists.txt", "examples/simulated/device.cc", "add-backend.md"):
     expect(any(path.endswith("/" + name) for path in installed), f"{name} is installed")
 toy = next((path for path in installed if path.endswith("/examples/toy/toy.cc")), None)
 if toy is None:
@@ -33,7 +33,7 @@ shutil.copytree(os.path.dirname(toy), example)
 lines = sum(len(open(f"{example}/{name}").readlines()) for name in os.listdir(example))
 page = open(f"{source}/docs/howto/add-backend.md", encoding="utf-8").read()
 expect(page.split("```cmake\n")[1].split("```")[0] in open(f"{example}/CMakeLists.txt").read(), "docs/howto/add-backend.md has the commands of the example's CMakeLists.txt")
-expect(lines < 400, f"the example has less than 400 lines, not {lines}")
+expect(lines < 450, f"the example has less than 450 lines, not {lines}")
 start = time.monotonic()
 must("cmake", "-G", "Ninja", "-S", example, "-B", plugins, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
 must("cmake", "--build", plugins)
