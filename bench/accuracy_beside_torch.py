@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains networks in Cutset and in PyTorch with the same initial weights, samples and schedule, and compares their evaluations.
+"""Trains networks in Cutset and in PyTorch with the same initial weights, samples and schedule, and compares
+their evaluations.
 
-  bench/accuracy_beside_torch.py CUTSET resnet18|lstm|transformer [--seeds 3] [--first-seed 0] [--epochs 3] [--devices cpu:0]
+  bench/accuracy_beside_torch.py CUTSET resnet18|lstm|transformer [--seeds 3] [--first-seed 0] [--epochs 3]
+      [--devices cpu:0]
       [--learning-rate 0.05] [--same-order]
 
-CUTSET is the command cutset. resnet18 is trained on the first 10,000 images of Fashion-MNIST, padded to 32 x 32 pixels, and evaluated
-on all test images; the language models are trained on the bytes of the licences in Debian's package base-files, and evaluated on the
-bytes of GPL-3. Each program draws its own orders of the samples. With --same-order, both programs use the same order in every epoch.
-Prints the evaluations after the last epoch, and ends with 1 if the means over the seeds differ by more than 1 % and more than the
-range of PyTorch's values (accuracy), or by more than 2 % (perplexity). Needs torch, torchvision and numpy.
-"""
+CUTSET is the command cutset. resnet18 is trained on the first 10,000 images of Fashion-MNIST, padded to 32 x
+32 pixels, and evaluated on all test images; the language models are trained on the bytes of the licences in
+Debian's package base-files, and evaluated on the bytes of GPL-3. Each program draws its own orders of the
+samples. With --same-order, both programs use the same order in every epoch. Prints the evaluations after the
+last epoch, and ends with 1 if the means over the seeds differ by more than 1 % and more than the range of
+PyTorch's values (accuracy), or by more than 2 % (perplexity). Needs torch, torchvision and numpy. """
 import argparse
 import math
 import os
@@ -28,7 +30,8 @@ from commands import result_of_training, size_options
 MODELS = {  # sizes, samples per step, learning rate
     "resnet18": ({"channels": 1, "image_size": 32, "classes": 10}, 64, 0.05),
     "lstm": ({"sequence_length": 64, "vocabulary": 256, "width": 256, "layers": 1}, 16, 0.5),
-    "transformer": ({"sequence_length": 64, "vocabulary": 256, "layers": 4, "width": 128, "heads": 8}, 16, 0.05),
+    "transformer": ({"sequence_length": 64, "vocabulary": 256, "layers": 4, "width": 128, "heads": 8},
+                    16, 0.05),
 }
 LICENCES = "/usr/share/common-licenses"
 ap = argparse.ArgumentParser()
@@ -49,15 +52,19 @@ MOMENTUM = 0.9
 
 def images(split, count):
     image = np.zeros((count, 1, 32, 32), np.float32)
-    image[:, 0, 2:30, 2:30] = idx_file.read(f"{a.data}/{split}-images-idx3-ubyte.gz")[:count] / np.float32(255)
-    return {"image": image, "label": idx_file.read(f"{a.data}/{split}-labels-idx1-ubyte.gz")[:count].astype(np.int32)}
+    image[:, 0, 2:30, 2:30] = idx_file.read(f"{a.data}/{split}-images-idx3-ubyte.gz")[:count] / np.float32(
+        255)
+    return {"image": image, "label": idx_file.read(f"{a.data}/{split}-labels-idx1-ubyte.gz")[:count].astype(
+        np.int32)}
 
 
 def tokens(names):
-    text = np.frombuffer(b"".join(open(f"{LICENCES}/{n}", "rb").read() for n in names), np.uint8).astype(np.int32)
+    text = np.frombuffer(b"".join(open(f"{LICENCES}/{n}", "rb").read() for n in names),
+                         np.uint8).astype(np.int32)
     length = sizes["sequence_length"]
     samples = (len(text) - 1) // length
-    return {"token": text[: samples * length].reshape(samples, length), "label": text[1 : samples * length + 1].reshape(samples, length)}
+    return {"token": text[: samples * length].reshape(samples, length),
+            "label": text[1 : samples * length + 1].reshape(samples, length)}
 
 
 if a.model == "resnet18":
@@ -86,7 +93,8 @@ def of_torch(seed):
     torch.set_num_threads(2)
     net = network(seed)
     optimizer = torch.optim.SGD(net.parameters(), lr=RATE, momentum=MOMENTUM)
-    x, y, total = torch.from_numpy(training[given]), torch.from_numpy(training["label"]).long(), a.epochs * per_epoch
+    x, y, total = torch.from_numpy(training[given]), torch.from_numpy(
+        training["label"]).long(), a.epochs * per_epoch
     net.train()
     for step in range(total):
         if step % per_epoch == 0:
@@ -101,7 +109,8 @@ def of_torch(seed):
     loss = correct = 0
     with torch.no_grad():
         for k in range(0, len(test["label"]), 100):
-            logits, label = net(torch.from_numpy(test[given][k : k + 100])), torch.from_numpy(test["label"][k : k + 100]).long().flatten()
+            logits, label = net(torch.from_numpy(test[given][k : k + 100])), torch.from_numpy(
+                test["label"][k : k + 100]).long().flatten()
             loss += torch.nn.functional.cross_entropy(logits, label, reduction="sum").item()
             correct += (logits.argmax(1) == label).sum().item()
     return metric(loss, correct, test["label"].size)
@@ -109,10 +118,12 @@ def of_torch(seed):
 
 def of_cutset(folder, seed):
     safetensors_file.save(f"{folder}/init.safetensors", networks.weights(network(seed)))
-    command = [a.cutset, "train", a.model, "--init", f"{folder}/init.safetensors", "--batch", str(BATCH), "--learning-rate", str(RATE), "--momentum", str(MOMENTUM), "--lr-schedule",
+    command = [a.cutset, "train", a.model, "--init", f"{folder}/init.safetensors", "--batch", str(BATCH),
+               "--learning-rate", str(RATE), "--momentum", str(MOMENTUM), "--lr-schedule",
                "cosine", "--epochs", str(a.epochs), "--seed", str(seed), "--devices", a.devices]
     for n in (given, "label"):
-        command += ["--samples", f"{n}={folder}/train-{n}.npy", "--test-samples", f"{n}={folder}/test-{n}.npy"]
+        command += ["--samples", f"{n}={folder}/train-{n}.npy",
+                    "--test-samples", f"{n}={folder}/test-{n}.npy"]
     if a.same_order:
         np.savetxt(f"{folder}/order.txt", one_order(seed), fmt="%d")
         command += ["--order", f"{folder}/order.txt"]
@@ -131,6 +142,7 @@ with tempfile.TemporaryDirectory() as folder:
         theirs.append(of_torch(seed))
         print(f"| {a.model} | seed {seed} | {ours[-1]:.3f} | {theirs[-1]:.3f} |", flush=True)
 mean, other, spread = np.mean(ours), np.mean(theirs), max(theirs) - min(theirs)
-print(f"| {a.model} | mean, range | {mean:.3f}, {min(ours):.3f} to {max(ours):.3f} | {other:.3f}, {min(theirs):.3f} to {max(theirs):.3f} |")
+print(f"| {a.model} | mean, range | {mean:.3f}, {min(ours):.3f} to {max(ours):.3f} | {other:.3f}, "
+      f"{min(theirs):.3f} to {max(theirs):.3f} |")
 allowed = max(1, spread) if a.model == "resnet18" else 0.02 * other
 sys.exit(not abs(mean - other) <= allowed)

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the bubble of one training step of a pipeline, from traces that `cutset_micro_batches --trace PREFIX` records.
+"""Prints the bubble of one training step of a pipeline, from traces that `cutset_micro_batches --trace
+PREFIX` records.
 
 usage: bubble.py TRACE.json...
 
-The bubble is the share of time in which the compute queues of the devices are idle, from the start of the first kernel to the end
-of the last kernel. The updates of the variables are left out, and so are commands that run once per step, such as the check that
-gradients are finite. The columns are the trace, the devices, the largest time of a kernel, the mean time per device in which a
-kernel runs, the time from the first to the last kernel, and the bubble.
-"""
+The bubble is the share of time in which the compute queues of the devices are idle, from the start of the
+first kernel to the end of the last kernel. The updates of the variables are left out, and so are commands
+that run once per step, such as the check that gradients are finite. The columns are the trace, the devices,
+the largest time of a kernel, the mean time per device in which a kernel runs, the time from the first to the
+last kernel, and the bubble. """
 import json
 import sys
 
@@ -16,7 +17,8 @@ import sys
 def row(path):
     with open(path, encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
-    kernels = [e for e in events if e["ph"] == "X" and e["tid"] == 1 and e["cat"] == "kernel" and e["args"]["function"] == "train"
+    kernels = [e for e in events if e["ph"] == "X" and e["tid"] == 1 and e["cat"] == "kernel"
+               and e["args"]["function"] == "train"
                and e["args"]["part"] == "compute" and not e["name"].endswith("all_finite")]
     if not kernels:
         sys.exit(f"{path}: there are no kernels of a training step")

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the times of convolutional networks, in the form in which they are usually compared: forward, backward, total.
+"""Prints the times of convolutional networks, in the form in which they are usually compared: forward,
+backward, total.
 
-  bench/cnn_table.py CUTSET [--devices cpu:0 --devices opencl:0 ...] [--models alexnet,...] [--runs 5] [--rounds 3] [--torch]
+  bench/cnn_table.py CUTSET [--devices cpu:0 --devices opencl:0 ...] [--models alexnet,...] [--runs 5]
+      [--rounds 3] [--torch]
 
-CUTSET is the command cutset. Forward is the function `evaluate`, which computes the loss and the metrics without training. Total is a
-training step: forward, backward and the update of the variables. Backward is the difference. The samples are random images of 224 x 224
-pixels. Each round measures all networks and devices once. Each value is the median over the rounds. The range of the totals follows in
-brackets. With --torch, PyTorch's times on the same cores are measured in the same rounds. Needs torch and torchvision for --torch only.
-"""
+CUTSET is the command cutset. Forward is the function `evaluate`, which computes the loss and the metrics
+without training. Total is a training step: forward, backward and the update of the variables. Backward is the
+difference. The samples are random images of 224 x 224 pixels. Each round measures all networks and devices
+once. Each value is the median over the rounds. The range of the totals follows in brackets. With --torch,
+PyTorch's times on the same cores are measured in the same rounds. Needs torch and torchvision for --torch
+only. """
 import argparse
 import os
 import statistics
@@ -25,7 +28,8 @@ SIZES = {"channels": 3, "image_size": 224, "classes": 1000}
 def milliseconds_of_cutset(cutset, program, runs):
     """Returns the median times of a forward pass and of a training step of a saved program."""
     options = ["--runs", str(runs), "--warm-up", "1", "--json", "-"]
-    return [json_of([cutset, "benchmark", program, "--function", function, *options])["median_ms"] for function in ("evaluate", "train")]
+    return [json_of([cutset, "benchmark", program, "--function", function, *options])["median_ms"]
+            for function in ("evaluate", "train")]
 
 
 def milliseconds_of_torch(name, runs):
@@ -73,22 +77,27 @@ def main():
         def program_of(model, device):
             path = f"{folder}/{model}-{device.replace(':', '-')}.cutset"
             if not os.path.exists(path):
-                command = [a.cutset, "compile", model, "--devices", device, "--batch", str(BATCH[model]), "--dropout", "0", "-o", path, *size_options(SIZES)]
+                command = [a.cutset, "compile", model, "--devices", device, "--batch", str(BATCH[model]),
+                           "--dropout", "0", "-o", path, *size_options(SIZES)]
                 output_of(command)
             return path
 
         for number in range(a.rounds):
             for model in models:
                 for device in devices:
-                    times.setdefault((model, device), []).append(milliseconds_of_cutset(a.cutset, program_of(model, device), a.runs))
+                    times.setdefault((model, device),
+                                     []).append(milliseconds_of_cutset(a.cutset, program_of(model, device),
+                                             a.runs))
                 if a.torch:
                     times.setdefault((model, "PyTorch"), []).append(milliseconds_of_torch(model, a.runs))
             print(f"round {number + 1} of {a.rounds} is done", file=sys.stderr)
-    print("| network | batch | device | forward, ms | backward, ms | total, ms | images per second |\n|--|--|--|--|--|--|--|")
+    print("| network | batch | device | forward, ms | backward, ms | total, ms | images per second "
+          "|\n|--|--|--|--|--|--|--|")
     for (model, device), rounds in times.items():
         forward, total = (statistics.median(r[i] for r in rounds) for i in (0, 1))
         least, most = min(r[1] for r in rounds), max(r[1] for r in rounds)
-        print(f"| {model} | {BATCH[model]} | {device} | {forward:.1f} | {total - forward:.1f} | {total:.1f} ({least:.1f} to {most:.1f}) "
+        print(f"| {model} | {BATCH[model]} | {device} | {forward:.1f} | {total - forward:.1f} | {total:.1f} "
+              f"({least:.1f} to {most:.1f}) "
               f"| {1e3 * BATCH[model] / total:.1f} |")
 
 

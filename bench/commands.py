@@ -11,8 +11,8 @@ def size_options(sizes):
 
 
 def outputs_of(command):
-    """Returns the standard output and the standard error of the command. Ends the benchmark with the error message of the command if it
-    fails."""
+    """Returns the standard output and the standard error of the command. Ends the benchmark with the error
+    message of the command if it fails."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
@@ -33,10 +33,11 @@ def json_of(command):
 
 
 def result_of_training(command, file):
-    """Runs `command`, a `cutset train` with initial variables of another program, which writes its results to `file`. Returns the results.
-    Ends the benchmark if a variable has no initial value."""
+    """Runs `command`, a `cutset train` with initial variables of another program, which writes its results to
+    `file`. Returns the results. Ends the benchmark if a variable has no initial value."""
     errors = outputs_of([*command, "--json", file])[1]
-    missing = [line for line in errors.splitlines() if "does not name" in line and "variables of the model" in line]
+    missing = [line for line in errors.splitlines() if "does not name" in line
+               and "variables of the model" in line]
     if missing:
         sys.exit(f"the initial variables are not all of the model's: {missing[0]}")
     return json.load(open(file))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures an all-reduce of 25 MB by Gloo between processes of this machine, beside cutset_all_reduce. It needs PyTorch.
+"""Measures an all-reduce of 25 MB by Gloo between processes of this machine, beside cutset_all_reduce. It
+needs PyTorch.
 
 usage: gloo_all_reduce.py [PROCESSES...]          default: 2 4 8
 """

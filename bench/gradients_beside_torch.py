@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares gradients of resnet18 in f32 with the gradients that PyTorch computes in f64, for the same initial weights and one batch of random samples.
+"""Compares gradients of resnet18 in f32 with the gradients that PyTorch computes in f64, for the same initial
+weights and one batch of random samples.
 
   bench/gradients_beside_torch.py CUTSET [--devices cpu:0 reference:0]
 
-Prints for PyTorch in f32 and for each device of Cutset the largest difference of an element, relative to the largest element of its gradient, over all
-variables, and the variable. The gradient is the velocity of the optimizer after the first step. Needs torch, torchvision and numpy.
-"""
+Prints for PyTorch in f32 and for each device of Cutset the largest difference of an element, relative to the
+largest element of its gradient, over all variables, and the variable. The gradient is the velocity of the
+optimizer after the first step. Needs torch, torchvision and numpy. """
 import argparse
 import tempfile
 
@@ -24,7 +25,9 @@ ap.add_argument("cutset")
 ap.add_argument("--devices", nargs="*", default=["cpu:0", "reference:0"])
 a = ap.parse_args()
 random = np.random.default_rng(1)
-samples = {"image": random.random((BATCH, SIZES["channels"], SIZES["image_size"], SIZES["image_size"]), dtype=np.float32), "label": random.integers(0, SIZES["classes"], BATCH).astype(np.int32)}
+samples = {"image": random.random((BATCH, SIZES["channels"], SIZES["image_size"], SIZES["image_size"]),
+                                  dtype=np.float32), "label": random.integers(0, SIZES["classes"],
+                                          BATCH).astype(np.int32)}
 
 
 def network():
@@ -35,12 +38,14 @@ def network():
 def of_torch(dtype):
     net = network().to(dtype)
     net.train()
-    torch.nn.functional.cross_entropy(net(torch.from_numpy(samples["image"]).to(dtype)), torch.from_numpy(samples["label"]).long()).backward()
+    torch.nn.functional.cross_entropy(net(torch.from_numpy(samples["image"]).to(dtype)),
+                                      torch.from_numpy(samples["label"]).long()).backward()
     return {name: p.grad.double().numpy() for name, p in net.named_parameters()}
 
 
 def of_cutset(folder, device):
-    command = [a.cutset, "train", "resnet18", "--init", f"{folder}/init.safetensors", "--batch", str(BATCH), "--steps", "1", "--momentum", "0.9", "--devices", device,
+    command = [a.cutset, "train", "resnet18", "--init", f"{folder}/init.safetensors", "--batch", str(BATCH),
+               "--steps", "1", "--momentum", "0.9", "--devices", device,
                "--save", f"{folder}/saved.safetensors", "--no-evaluate", "--quiet", *size_options(SIZES)]
     for name in samples:
         command += ["--samples", f"{name}={folder}/{name}.npy"]
@@ -57,6 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
     runs = {"PyTorch": of_torch(torch.float32), **{device: of_cutset(folder, device) for device in a.devices}}
 print("| gradients in f32 | largest difference from f64 | variable |\n|--|--|--|")
 for program, gradients in runs.items():
-    differences = {name: np.abs(gradients[name] - exact[name]).max() / np.abs(exact[name]).max() for name in exact}
+    differences = {name: np.abs(gradients[name] - exact[name]).max() / np.abs(exact[name]).max()
+                   for name in exact}
     worst = max(differences, key=lambda name: np.nan_to_num(differences[name], nan=np.inf))
     print(f"| {program} | {differences[worst]:.1e} | {worst} |")

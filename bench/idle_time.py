@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the time per training step in which no queue of any device runs a command, from a trace of `cutset train --trace`.
+"""Prints the time per training step in which no queue of any device runs a command, from a trace of `cutset
+train --trace`.
 
 usage: idle_time.py TRACE.json...
 
-The time is divided into two parts: the time inside a step, mostly the vote between the computation and the updates, and
-the time from the last command of a step to the first command of the next step, in which the caller prepares its batch.
-`cutset train` records the steps 2 to 6. The times of all traces are pooled, and their medians are printed.
-"""
+The time is divided into two parts: the time inside a step, mostly the vote between the computation and the
+updates, and the time from the last command of a step to the first command of the next step, in which the
+caller prepares its batch. `cutset train` records the steps 2 to 6. The times of all traces are pooled, and
+their medians are printed. """
 import json
 import statistics
 import sys
@@ -19,7 +20,8 @@ def idle_times(path):
         events = json.load(file)["traceEvents"]
     steps = {}
     for e in events:
-        if e["ph"] == "X" and e["cat"] != "turn" and e["args"]["function"] == "train":  # a turn spans several instructions
+        # a turn spans several instructions
+        if e["ph"] == "X" and e["cat"] != "turn" and e["args"]["function"] == "train":
             steps.setdefault(e["args"]["step"], []).append((e["ts"], e["ts"] + e["dur"]))
     inside, between, last = [], [], None
     for number in sorted(steps):

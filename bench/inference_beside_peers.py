@@ -4,11 +4,11 @@
 
   bench/inference_beside_peers.py CUTSET FILE.onnx... [--batch N] [--devices cpu:0] [--runs 20] [--rounds 5]
 
-CUTSET is the command cutset. Each round measures every file once in each program, on all cores and with f32. Prints per file the median
-over the rounds of the median time of a run, its range, and the ratio to the fastest other program. The inputs are random. Needs onnx and
-numpy. Measures ONNX Runtime and OpenVINO if their Python packages onnxruntime and openvino are installed. A file whose first sizes are
-open gets the batch of --batch.
-"""
+CUTSET is the command cutset. Each round measures every file once in each program, on all cores and with f32.
+Prints per file the median over the rounds of the median time of a run, its range, and the ratio to the
+fastest other program. The inputs are random. Needs onnx and numpy. Measures ONNX Runtime and OpenVINO if
+their Python packages onnxruntime and openvino are installed. A file whose first sizes are open gets the batch
+of --batch. """
 import argparse
 import os
 import statistics
@@ -34,7 +34,8 @@ def random_inputs(path, batch):
             continue
         shape = [d.dim_value or batch for d in i.type.tensor_type.shape.dim]
         kind = onnx.helper.tensor_dtype_to_np_dtype(i.type.tensor_type.elem_type)
-        given[i.name] = generator.standard_normal(shape).astype(kind) if kind.kind == "f" else generator.integers(0, 100, shape).astype(kind)
+        given[i.name] = generator.standard_normal(shape).astype(
+            kind) if kind.kind == "f" else generator.integers(0, 100, shape).astype(kind)
     return given
 
 
@@ -42,13 +43,15 @@ def of_cutset(a, path, folder):
     program = f"{folder}/{os.path.basename(path)}.cutset"
     if not os.path.exists(program):
         output_of([a.cutset, "compile", path, "--devices", a.devices, "--batch", str(a.batch), "-o", program])
-    return json_of([a.cutset, "benchmark", program, "--runs", str(a.runs), "--warm-up", "3", "--json", "-"])["median_ms"]
+    return json_of([a.cutset, "benchmark", program, "--runs", str(a.runs), "--warm-up", "3", "--json", "-"])[
+        "median_ms"]
 
 
 def of_peer(a, peer, path):
     """Measures the peer in a separate process, so that the threads of one program do not disturb another
     program."""
-    return float(output_of([sys.executable, __file__, a.cutset, path, "--batch", str(a.batch), "--runs", str(a.runs), "--peer", peer]))
+    return float(output_of([sys.executable, __file__, a.cutset, path, "--batch", str(a.batch),
+                            "--runs", str(a.runs), "--peer", peer]))
 
 
 def measure_peer(a, path):
@@ -63,14 +66,16 @@ def measure_peer(a, path):
     else:
         import openvino
 
-        settings = {"INFERENCE_NUM_THREADS": THREADS, "INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY"}
+        settings = {"INFERENCE_NUM_THREADS": THREADS, "INFERENCE_PRECISION_HINT": "f32",
+                    "PERFORMANCE_HINT": "LATENCY"}
         request = openvino.Core().compile_model(path, "CPU", settings).create_infer_request()
         run = lambda: request.infer(given, share_inputs=True)
     print(statistics.median(milliseconds(run, a.runs, warm_up=3)))
 
 
 def is_there(package):
-    return subprocess.run([sys.executable, "-c", f"import {package}"], stderr=subprocess.DEVNULL).returncode == 0
+    return subprocess.run([sys.executable, "-c", f"import {package}"],
+                          stderr=subprocess.DEVNULL).returncode == 0
 
 
 def main():
@@ -94,7 +99,8 @@ def main():
                 for peer in peers:
                     times.setdefault((path, peer), []).append(of_peer(a, peer, path))
             print(f"round {number + 1} of {a.rounds} is done", file=sys.stderr)
-    print(f"| model | {' | '.join(f'{p}, ms' for p in ['cutset', *peers])} | cutset / fastest other |\n|{'--|' * (len(peers) + 3)}")
+    print(f"| model | {' | '.join(f'{p}, ms' for p in ['cutset', *peers])} | cutset / fastest other "
+          f"|\n|{'--|' * (len(peers) + 3)}")
     for path in a.files:
         cells = {p: times[path, p] for p in ["cutset", *peers]}
         shown = [f"{statistics.median(t):.2f} ({min(t):.2f} to {max(t):.2f})" for t in cells.values()]

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures training steps of single layers in Cutset and in PyTorch, which run alternately, in rounds.
 
-  bench/layers_beside_torch.py CUTSET_LAYERS [--layers attention,...] [--device cpu:0] [--rounds 7] [--threads 2] [--seconds 1]
+  bench/layers_beside_torch.py CUTSET_LAYERS [--layers attention,...] [--device cpu:0] [--rounds 7] [--threads
+      2] [--seconds 1]
 
-CUTSET_LAYERS is the program of bench/layers.cc. A step computes the forward and backward pass of a layer and updates every
-variable. A round runs each side for about the given seconds. Prints the median of the times in milliseconds, and the median,
-smallest and largest of the ratios in each round.
-"""
+CUTSET_LAYERS is the program of bench/layers.cc. A step computes the forward and backward pass of a layer and
+updates every variable. A round runs each side for about the given seconds. Prints the median of the times in
+milliseconds, and the median, smallest and largest of the ratios in each round. """
 import argparse
 import statistics
 import subprocess
@@ -61,7 +61,8 @@ def adam():
 
 def steps_of_torch(name):
     variables, loss = globals()[name]()
-    optimizer = torch.optim.Adam(variables, lr=1e-3) if name == "adam" else torch.optim.SGD(variables, lr=1e-3)
+    optimizer = torch.optim.Adam(variables, lr=1e-3) if name == "adam" else torch.optim.SGD(variables,
+            lr=1e-3)
 
     def steps(count):
         start = time.perf_counter()
@@ -75,7 +76,8 @@ def steps_of_torch(name):
 
 
 def steps_of_cutset(name):
-    process = subprocess.Popen([a.cutset_layers, a.device, str(a.threads), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([a.cutset_layers, a.device, str(a.threads), name], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
 
     def steps(count):
         process.stdin.write(f"{count}\n")
@@ -100,4 +102,5 @@ for name in a.layers.split(","):
     times = [[steps(count) for steps, count in zip(sides, counts)] for _ in range(a.rounds)]
     ratios = [ours / theirs for ours, theirs in times]
     ours, theirs = (statistics.median(column) for column in zip(*times))
-    print(f"| {name} | {ours:.2f} | {theirs:.2f} | {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |", flush=True)
+    print(f"| {name} | {ours:.2f} | {theirs:.2f} | {statistics.median(ratios):.2f} ({min(ratios):.2f} to "
+          f"{max(ratios):.2f}) |", flush=True)

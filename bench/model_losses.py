@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the losses of five steps of the models in tests/equivalence/support/user_models.cc, computed by PyTorch in f64. They
-are constants of that file.
+"""Prints the losses of five steps of the models in tests/equivalence/support/user_models.cc, computed by
+PyTorch in f64. They are constants of that file.
 
   bench/model_losses.py
 
@@ -23,7 +23,8 @@ def unit(name, count):
     for c in name.encode():
         z = ((z ^ c) * 0x100000001B3) & (2**64 - 1)
     with numpy.errstate(over="ignore"):
-        z = numpy.uint64(z) + (numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(1)) * numpy.uint64(0x9E3779B97F4A7C15)
+        z = numpy.uint64(z) + (numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(1)) * numpy.uint64(
+            0x9E3779B97F4A7C15)
         z = (z ^ z >> numpy.uint64(30)) * numpy.uint64(0xBF58476D1CE4E5B9)
         z = (z ^ z >> numpy.uint64(27)) * numpy.uint64(0x94D049BB133111EB)
         return ((z ^ z >> numpy.uint64(31)) >> numpy.uint64(11)).astype(numpy.float64) * 2.0**-53
@@ -50,7 +51,8 @@ def numbers(name, step, *shape):
 
 
 def labels(name, step, classes, *shape):
-    return torch.from_numpy((unit(f"{name}#{step}", math.prod(shape)) * classes).astype(numpy.int64).reshape(shape))
+    return torch.from_numpy((unit(f"{name}#{step}", math.prod(shape)) * classes).astype(numpy.int64).reshape(
+        shape))
 
 
 def linear(w, name, x, out):
@@ -59,18 +61,21 @@ def linear(w, name, x, out):
 
 def residual(w, step):
     def conv(name, x, filters, kernel, stride, padding):
-        return F.conv2d(x, w.get(name + ".weight", filters, x.shape[1], kernel, kernel), w.get(name + ".bias", filters), stride=stride, padding=padding)
+        return F.conv2d(x, w.get(name + ".weight", filters, x.shape[1], kernel, kernel),
+                        w.get(name + ".bias", filters), stride=stride, padding=padding)
 
     h = F.relu(conv("stem", numbers("image", step, 5, 3, 12, 12), 4, 3, 1, 1))
     for n, filters, stride in (("b1", 4, 1), ("b2", 6, 2), ("b3", 6, 1), ("b4", 8, 2)):
         b = conv(n + ".c2", F.relu(conv(n + ".c1", h, filters, 3, stride, 1)), filters, 3, 1, 1)
-        h = F.relu(b + (h if stride == 1 and h.shape[1] == filters else conv(n + ".skip", h, filters, 1, stride, 0)))
+        h = F.relu(b + (h if stride == 1 and h.shape[1] == filters
+                        else conv(n + ".skip", h, filters, 1, stride, 0)))
     return F.cross_entropy(linear(w, "fc", h.mean((2, 3)), 7), labels("label", step, 7, 5))
 
 
 def transformer(w, step):
     batch, time, words, size, heads = 6, 5, 11, 8, 2
-    x = F.embedding(labels("ids", step, words, batch, time), w.get("words.weight", words, size)) + w.get("places.weight", time, size)
+    x = F.embedding(labels("ids", step, words, batch, time),
+                    w.get("words.weight", words, size)) + w.get("places.weight", time, size)
 
     def norm(name, x):
         return F.layer_norm(x, (size,), w.get(name + ".gain", size), w.get(name + ".bias", size), 1e-5)
@@ -100,8 +105,10 @@ def lstm(w, step):
 
 def two_losses(w, step):
     batch = 9
-    conv = F.relu(F.conv2d(numbers("image", step, batch, 1, 8, 8), w.get("conv.weight", 4, 1, 3, 3), w.get("conv.bias", 4)))
-    a, b = F.relu(linear(w, "a", conv.flatten(1), 24)), F.relu(linear(w, "b", numbers("vector", step, batch, 10), 24))
+    conv = F.relu(F.conv2d(numbers("image", step, batch, 1, 8, 8), w.get("conv.weight", 4, 1, 3, 3),
+                           w.get("conv.bias", 4)))
+    a, b = F.relu(linear(w, "a", conv.flatten(1), 24)), F.relu(
+        linear(w, "b", numbers("vector", step, batch, 10), 24))
     h = a * b + a + b
     first = F.cross_entropy(linear(w, "logits", h, 4), labels("label", step, 4, batch))
     return first + 0.5 * F.mse_loss(linear(w, "values", h, 2), numbers("target", step, batch, 2))

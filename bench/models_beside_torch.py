@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the built-in models in Cutset and in PyTorch, from the same weights and samples, without dropout, and compares the losses.
+"""Trains the built-in models in Cutset and in PyTorch, from the same weights and samples, without dropout,
+and compares the losses.
 
-  bench/models_beside_torch.py CUTSET [--models lenet,resnet18] [--steps 20] [--runs "cpu:0;cpu:0,opencl:0 model"] [--dtype f64]
+  bench/models_beside_torch.py CUTSET [--models lenet,resnet18] [--steps 20] [--runs "cpu:0;cpu:0,opencl:0
+      model"] [--dtype f64]
 
-CUTSET is the command cutset. A run is a list of devices and, after a space, a strategy. Prints the largest relative difference of the first 5 losses and of all
-losses, and PyTorch's own difference between one thread and two. Ends with 1 if one of the first 5 losses differs by more than 1e-3, if a loss differs by more
-than 2e-2 and three times PyTorch's own difference, or if PyTorch's own difference is above 5e-2. With --dtype f64, both programs compute in f64, on reference:0
-unless --runs says otherwise, and the limit of all losses is 1e-9. Needs torch, torchvision, transformers and numpy.
-"""
+CUTSET is the command cutset. A run is a list of devices and, after a space, a strategy. Prints the largest
+relative difference of the first 5 losses and of all losses, and PyTorch's own difference between one thread
+and two. Ends with 1 if one of the first 5 losses differs by more than 1e-3, if a loss differs by more than
+2e-2 and three times PyTorch's own difference, or if PyTorch's own difference is above 5e-2. With --dtype f64,
+both programs compute in f64, on reference:0 unless --runs says otherwise, and the limit of all losses is
+1e-9. Needs torch, torchvision, transformers and numpy. """
 import argparse
 import sys
 import tempfile
@@ -33,8 +36,10 @@ MODELS = {  # sizes, samples per step, learning rate
     "inception-v1": (SMALL, 16, 0.00001),
     "mobilenet-v2": (SMALL, 16, 0.00001),
     "youtube": ({"vocabulary": 5000, "history": 50, "width": 64, "classes": 1000}, 64, 0.01),
-    "transformer": ({"sequence_length": 64, "vocabulary": 1000, "layers": 4, "width": 128, "heads": 8}, 8, 0.01),
-    "bert": ({"sequence_length": 64, "vocabulary": 1000, "layers": 3, "width": 128, "heads": 4, "classes": 5}, 8, 0.01),
+    "transformer": ({"sequence_length": 64, "vocabulary": 1000, "layers": 4, "width": 128, "heads": 8},
+                    8, 0.01),
+    "bert": ({"sequence_length": 64, "vocabulary": 1000, "layers": 3, "width": 128, "heads": 4, "classes": 5},
+             8, 0.01),
     "lstm": ({"sequence_length": 64, "vocabulary": 1000, "width": 128, "layers": 1}, 8, 0.01),
 }
 ap = argparse.ArgumentParser()
@@ -55,7 +60,8 @@ def network(name, sizes):
 
 
 def command(folder, name, sizes, batch, rate, inputs):
-    made = [a.cutset, "train", name, "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order", "--batch", str(batch), "--learning-rate", str(rate), "--momentum", str(MOMENTUM),
+    made = [a.cutset, "train", name, "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order",
+            "--batch", str(batch), "--learning-rate", str(rate), "--momentum", str(MOMENTUM),
             "--dropout", "0", "--no-evaluate", "--dtype", a.dtype, *size_options(sizes)]
     for n in inputs:
         made += ["--samples", f"{n}={folder}/{n}.npy"]
@@ -76,9 +82,11 @@ for name in a.models.split(","):
         given = [n for n in samples if n != "label"] + ["label"]
         samples = {n: t.to(torch_dtype) if t.is_floating_point() else t for n, t in samples.items()}
         batches = [[samples[n][k : k + batch] for n in given] for k in range(0, a.steps * batch, batch)]
-        want, other = (loss_table.losses_of_torch(network(name, sizes).to(torch_dtype), batches, rate, MOMENTUM, threads) for threads in (2, 1))
+        want, other = (loss_table.losses_of_torch(network(name, sizes).to(torch_dtype), batches, rate,
+                                                  MOMENTUM, threads) for threads in (2, 1))
         for run in runs:
-            losses = loss_table.losses_of_cutset(command(folder, name, sizes, batch, rate, samples), run, folder)
+            losses = loss_table.losses_of_cutset(command(folder, name, sizes, batch, rate, samples),
+                                                 run, folder)
             failed |= not loss_table.print_row(name, run, losses, want, other)
             failed |= a.dtype == "f64" and not (np.abs(losses - want) / np.abs(want)).max() <= 1e-9
 sys.exit(failed)

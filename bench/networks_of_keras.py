@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seven of the built-in models in Keras, whose backend is TensorFlow or JAX, with the sizes of networks_of_torch.py. Images are [batch, rows, columns,
-channels], which both backends prefer on a CPU. Each function takes the sizes and returns a network that gives one row of scores per label."""
+"""Seven of the built-in models in Keras, whose backend is TensorFlow or JAX, with the sizes of
+networks_of_torch.py. Images are [batch, rows, columns, channels], which both backends prefer on a CPU. Each
+function takes the sizes and returns a network that gives one row of scores per label."""
 import keras
 from keras import layers
 
@@ -44,7 +45,9 @@ def alexnet(s):
 
 
 def normalized(x, channels, kernel, stride, padding):
-    return layers.BatchNormalization(momentum=0.9, epsilon=1e-5)(convolution(x, channels, kernel, stride, padding, None, bias=False))
+    return layers.BatchNormalization(momentum=0.9,
+                                     epsilon=1e-5)(convolution(x, channels, kernel, stride, padding,
+                                                               None, bias=False))
 
 
 def residual(x, channels, stride):
@@ -58,7 +61,8 @@ def residual(x, channels, stride):
 def resnet18(s):
     x = image(s)
     y = layers.ReLU()(normalized(x, 64, 7, 2, 3))
-    y = layers.MaxPooling2D(3, 2)(layers.ZeroPadding2D(1)(y))  # after a ReLU, zeros are as good as minus infinity
+    # after a ReLU, zeros are as good as minus infinity
+    y = layers.MaxPooling2D(3, 2)(layers.ZeroPadding2D(1)(y))
     for channels, stride in ((64, 1), (128, 2), (256, 2), (512, 2)):
         y = residual(residual(y, channels, stride), channels, 1)
     return keras.Model(x, dense(layers.GlobalAveragePooling2D()(y), s["classes"]))
@@ -83,11 +87,13 @@ def transformer(s):
     y = layers.Embedding(s["vocabulary"], width)(x)
     for _ in range(s["layers"]):
         normal = layers.LayerNormalization(epsilon=1e-5)(y)
-        y = layers.add([y, layers.MultiHeadAttention(s["heads"], width // s["heads"])(normal, normal, use_causal_mask=True)])
+        y = layers.add([y, layers.MultiHeadAttention(s["heads"], width // s["heads"])(normal, normal,
+                use_causal_mask=True)])
         hidden = layers.Dense(4 * width, activation="gelu")(layers.LayerNormalization(epsilon=1e-5)(y))
         y = layers.add([y, layers.Dense(width)(hidden)])
     return keras.Model(x, dense(layers.LayerNormalization(epsilon=1e-5)(y), s["vocabulary"]))
 
 
 def build(name, s):
-    return {"mlp": mlp, "lenet": lenet, "alexnet": alexnet, "resnet18": resnet18, "youtube": youtube, "lstm": lstm, "transformer": transformer}[name](s)
+    return {"mlp": mlp, "lenet": lenet, "alexnet": alexnet, "resnet18": resnet18, "youtube": youtube,
+            "lstm": lstm, "transformer": transformer}[name](s)

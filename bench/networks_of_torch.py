@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The built-in models in PyTorch, with the same names of weights. They come from torchvision and transformers where these
-have them."""
+"""The built-in models in PyTorch, with the same names of weights. They come from torchvision and transformers
+where these have them."""
 import torch
 import torchvision
 from torch import nn
@@ -12,7 +12,8 @@ def _dense_inputs(features, size):
 
 
 def _with_inputs(net, layer, size):
-    """torchvision's alexnet and vgg16 pool to a fixed size in front of the dense layers; the built-in models do not."""
+    """torchvision's alexnet and vgg16 pool to a fixed size in front of the dense layers; the built-in models
+    do not."""
     net.avgpool = nn.Identity()
     old = net.classifier[layer]
     net.classifier[layer] = nn.Linear(_dense_inputs(net.features, size), old.out_features)
@@ -22,7 +23,8 @@ def _with_inputs(net, layer, size):
 class Mlp(nn.Module):
     def __init__(self, s):
         super().__init__()
-        self.fc1, self.fc2, self.fc3 = nn.Linear(s["channels"] * s["image_size"] ** 2, 512), nn.Linear(512, 512), nn.Linear(512, s["classes"])
+        self.fc1, self.fc2, self.fc3 = nn.Linear(s["channels"] * s["image_size"] ** 2, 512), nn.Linear(512,
+                512), nn.Linear(512, s["classes"])
 
     def forward(self, image):
         return self.fc3(F.relu(self.fc2(F.relu(self.fc1(image.flatten(1))))))
@@ -46,7 +48,8 @@ class Youtube(nn.Module):
     def __init__(self, s):
         super().__init__()
         self.embedding = nn.EmbeddingBag(s["vocabulary"], s["width"], mode="mean")
-        self.tower = nn.Sequential(nn.Linear(s["width"], 1024), nn.ReLU(), nn.Linear(1024, 512), nn.ReLU(), nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, s["classes"]))
+        self.tower = nn.Sequential(nn.Linear(s["width"], 1024), nn.ReLU(), nn.Linear(1024, 512), nn.ReLU(),
+                                   nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, s["classes"]))
 
     def forward(self, history):
         return self.tower(self.embedding(history))
@@ -56,7 +59,8 @@ class Lstm(nn.Module):
     def __init__(self, s):
         super().__init__()
         width = s["width"]
-        self.embedding, self.lstm, self.head = nn.Embedding(s["vocabulary"], width), nn.LSTM(width, width, s["layers"], batch_first=True), nn.Linear(width, s["vocabulary"])
+        self.embedding, self.lstm, self.head = nn.Embedding(s["vocabulary"], width), nn.LSTM(width, width,
+                s["layers"], batch_first=True), nn.Linear(width, s["vocabulary"])
 
     def forward(self, token):
         return self.head(self.lstm(self.embedding(token))[0]).flatten(0, 1)
@@ -71,8 +75,10 @@ class Block(nn.Module):
         self.fc1, self.fc2 = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def forward(self, x):
-        q, k, v = (t.view(*t.shape[:2], self.heads, -1).transpose(1, 2) for t in self.qkv(self.norm1(x)).chunk(3, -1))
-        x = x + self.projection(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(x.shape))
+        q, k, v = (t.view(*t.shape[:2], self.heads, -1).transpose(1, 2)
+                   for t in self.qkv(self.norm1(x)).chunk(3, -1))
+        x = x + self.projection(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1,
+                2).reshape(x.shape))
         return x + self.fc2(F.gelu(self.fc1(self.norm2(x))))
 
 
@@ -80,7 +86,9 @@ class Transformer(nn.Module):
     def __init__(self, s):
         super().__init__()
         width = s["width"]
-        self.embedding, self.norm, self.head = nn.Embedding(s["vocabulary"], width), nn.LayerNorm(width), nn.Linear(width, s["vocabulary"])
+        self.embedding, self.norm, self.head = nn.Embedding(s["vocabulary"],
+                                                            width), nn.LayerNorm(width), nn.Linear(width,
+                                                                    s["vocabulary"])
         self.blocks = nn.ModuleList(Block(width, s["heads"]) for _ in range(s["layers"]))
 
     def forward(self, token):
@@ -95,7 +103,8 @@ class Bert(nn.Module):
         super().__init__()
         from transformers import BertConfig, BertForSequenceClassification
         width = s["width"]
-        config = BertConfig(vocab_size=s["vocabulary"], hidden_size=width, num_hidden_layers=s["layers"], num_attention_heads=s["heads"], intermediate_size=4 * width,
+        config = BertConfig(vocab_size=s["vocabulary"], hidden_size=width, num_hidden_layers=s["layers"],
+                            num_attention_heads=s["heads"], intermediate_size=4 * width,
                             num_labels=s["classes"], hidden_dropout_prob=0, attention_probs_dropout_prob=0)
         self.inner = BertForSequenceClassification(config)
 
@@ -106,7 +115,8 @@ class Bert(nn.Module):
         return self.inner(input_ids=token, token_type_ids=segment, attention_mask=(token != 0).long()).logits
 
 
-IMAGES = ("alexnet", "inception-v1", "lenet", "lenet-smooth", "mlp", "mobilenet-v2", "resnet18", "resnet50", "vgg16")
+IMAGES = ("alexnet", "inception-v1", "lenet", "lenet-smooth", "mlp", "mobilenet-v2", "resnet18", "resnet50",
+          "vgg16")
 
 
 def inputs(name, s, samples):
@@ -114,13 +124,16 @@ def inputs(name, s, samples):
     def whole(*shape, below):
         return torch.randint(0, below, shape)
     if name in IMAGES:
-        return {"image": torch.randn(samples, s["channels"], s["image_size"], s["image_size"]), "label": whole(samples, below=s["classes"])}
+        return {"image": torch.randn(samples, s["channels"], s["image_size"], s["image_size"]),
+                "label": whole(samples, below=s["classes"])}
     if name == "youtube":
-        return {"history": whole(samples, s["history"], below=s["vocabulary"]), "label": whole(samples, below=s["classes"])}
+        return {"history": whole(samples, s["history"], below=s["vocabulary"]),
+                "label": whole(samples, below=s["classes"])}
     token = whole(samples, s["sequence_length"], below=s["vocabulary"])
     if name == "bert":
         token[:, s["sequence_length"] * 3 // 4 :][::2] = 0  # every second sample has padding
-        return {"token": token, "segment": whole(samples, s["sequence_length"], below=2), "label": whole(samples, below=s["classes"])}
+        return {"token": token, "segment": whole(samples, s["sequence_length"], below=2),
+                "label": whole(samples, below=s["classes"])}
     return {"token": token, "label": whole(samples, s["sequence_length"], below=s["vocabulary"])}
 
 
@@ -145,11 +158,13 @@ def build(name, s):
         return vision.mobilenet_v2(num_classes=classes, dropout=0)
     if name == "resnet18":
         return _with_channels(vision.resnet18(num_classes=classes), s["channels"])
-    if name == "resnet50":  # without this option, PyTorch's first losses differ between one thread and two by 1 %
+    # without this option, PyTorch's first losses differ between one thread and two by 1 %
+    if name == "resnet50":
         return vision.resnet50(num_classes=classes, zero_init_residual=True)
     if name == "lenet-smooth":
         return Lenet(s, smooth=True)
-    return {"lenet": Lenet, "mlp": Mlp, "youtube": Youtube, "lstm": Lstm, "transformer": Transformer, "bert": Bert}[name](s)
+    return {"lenet": Lenet, "mlp": Mlp, "youtube": Youtube, "lstm": Lstm, "transformer": Transformer,
+            "bert": Bert}[name](s)
 
 
 def weights(net):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains one network in another framework on random samples, and prints one line of JSON: step_ms (median and min), peak_rss_mib, and first_step_s, the
-seconds from --started to the end of the first step.
+"""Trains one network in another framework on random samples, and prints one line of JSON: step_ms (median and
+min), peak_rss_mib, and first_step_s, the seconds from --started to the end of the first step.
 
   bench/peer_step.py FRAMEWORK MODEL SIZES --batch B --steps N --threads T --started SECONDS
 
-FRAMEWORK is torch, tensorflow or jax. tensorflow and jax run the networks of Keras. MODEL is empty for a process that only imports the framework.
-SIZES are the sizes of the built-in model as JSON. The optimizer is SGD with momentum 0.9 in f32."""
+FRAMEWORK is torch, tensorflow or jax. tensorflow and jax run the networks of Keras. MODEL is empty for a
+process that only imports the framework. SIZES are the sizes of the built-in model as JSON. The optimizer is
+SGD with momentum 0.9 in f32."""
 import argparse
 import json
 import os
@@ -27,8 +28,10 @@ a = ap.parse_args()
 RATE, MOMENTUM = 0.01, 0.9
 IMAGES = ("mlp", "lenet", "alexnet", "resnet18")
 # The libraries read these variables when they are imported.
-os.environ.update(OMP_NUM_THREADS=str(a.threads), TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", JAX_PLATFORMS="cpu", KERAS_BACKEND=a.framework,
-                  XLA_FLAGS=f"--xla_cpu_multi_thread_eigen={str(a.threads > 1).lower()} intra_op_parallelism_threads={a.threads}")
+os.environ.update(OMP_NUM_THREADS=str(a.threads), TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="",
+                  JAX_PLATFORMS="cpu", KERAS_BACKEND=a.framework,
+                  XLA_FLAGS=f"--xla_cpu_multi_thread_eigen={str(a.threads > 1).lower()} "
+                            f"intra_op_parallelism_threads={a.threads}")
 import numpy as np
 
 
@@ -39,9 +42,11 @@ def samples():
         x = random.standard_normal((a.batch, s["image_size"], s["image_size"], s["channels"]), np.float32)
         return x, random.integers(0, s["classes"], a.batch, np.int32)
     if a.model == "youtube":
-        return random.integers(0, s["vocabulary"], (a.batch, s["history"]), np.int32), random.integers(0, s["classes"], a.batch, np.int32)
+        return random.integers(0, s["vocabulary"], (a.batch, s["history"]), np.int32), random.integers(0,
+                s["classes"], a.batch, np.int32)
     shape = (a.batch, s["sequence_length"])
-    return random.integers(0, s["vocabulary"], shape, np.int32), random.integers(0, s["vocabulary"], shape, np.int32)
+    return random.integers(0, s["vocabulary"], shape, np.int32), random.integers(0, s["vocabulary"],
+            shape, np.int32)
 
 
 def torch_step():
@@ -53,7 +58,8 @@ def torch_step():
     torch.manual_seed(0)
     net = networks_of_torch.build(a.model, a.sizes).train()
     x, y = samples()
-    x, y = torch.from_numpy(np.ascontiguousarray(x.transpose(0, 3, 1, 2)) if x.ndim == 4 else x), torch.from_numpy(y).long().flatten()
+    x, y = torch.from_numpy(np.ascontiguousarray(x.transpose(0, 3, 1, 2)) if x.ndim == 4
+                            else x), torch.from_numpy(y).long().flatten()
     optimizer = torch.optim.SGD(net.parameters(), lr=RATE, momentum=MOMENTUM)
 
     def step():
@@ -96,7 +102,8 @@ def jax_step():
     optimizer.build(net.trainable_variables)
     x, y = map(jax.numpy.asarray, samples())
     # Keras keeps the state in its variables; a compiled step takes and returns the arrays.
-    state = [[v.value for v in variables] for variables in (net.trainable_variables, net.non_trainable_variables, optimizer.variables)]
+    state = [[v.value for v in variables]
+             for variables in (net.trainable_variables, net.non_trainable_variables, optimizer.variables)]
 
     def loss_of(weights, others):
         scores, others = net.stateless_call(weights, others, x, training=True)
@@ -123,4 +130,5 @@ if step:
     discarded = max(1, a.steps // 10)  # the first steps still allocate memory
     times = sorted(milliseconds(step, max(1, a.steps - discarded), warm_up=discarded))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"step_ms": {"median": times[len(times) // 2], "min": times[0]} if times else None, "peak_rss_mib": peak, "first_step_s": first}))
+print(json.dumps({"step_ms": {"median": times[len(times) // 2], "min": times[0]} if times else None,
+                  "peak_rss_mib": peak, "first_step_s": first}))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes safetensors files with variables for `cutset train --init`, and reads the files of `cutset train --save`."""
+"""Writes safetensors files with variables for `cutset train --init`, and reads the files of `cutset train
+--save`."""
 import json
 import struct
 
@@ -25,4 +26,5 @@ def load(path):
     with open(path, "rb") as file:
         size = struct.unpack("<Q", file.read(8))[0]
         header, body = json.loads(file.read(size)), file.read()
-    return {name: np.frombuffer(body[e["data_offsets"][0] : e["data_offsets"][1]], "<f4").reshape(e["shape"]) for name, e in header.items() if name != "__metadata__" and e["dtype"] == "F32"}
+    return {name: np.frombuffer(body[e["data_offsets"][0] : e["data_offsets"][1]], "<f4").reshape(e["shape"])
+            for name, e in header.items() if name != "__metadata__" and e["dtype"] == "F32"}

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains LeNet in PyTorch and in Cutset with the same initial weights and the same order of samples, and compares the
-losses.
+"""Trains LeNet in PyTorch and in Cutset with the same initial weights and the same order of samples, and
+compares the losses.
 
   bench/torch_losses.py CUTSET [--data DIR] [--devices cpu:0] [--steps 100] [--keep DIR]
 
-CUTSET is the built binary. Needs torch and numpy in the Python that runs this script. Exits with 1 if one of the
-first 20 losses differs by more than 1e-3, or any loss by more than 1e-2 (relative differences).
-"""
+CUTSET is the built binary. Needs torch and numpy in the Python that runs this script. Exits with 1 if one of
+the first 20 losses differs by more than 1e-3, or any loss by more than 1e-2 (relative differences). """
 import argparse
 import os
 import sys
@@ -34,16 +33,20 @@ os.makedirs(folder, exist_ok=True)
 
 
 torch.manual_seed(a.seed)
-layers = {"conv1": nn.Conv2d(1, 20, 5), "conv2": nn.Conv2d(20, 50, 5), "fc1": nn.Linear(800, 500), "fc2": nn.Linear(500, 10)}
-safetensors_file.save(f"{folder}/init.safetensors", {f"{n}.{p}": t for n, layer in layers.items() for p, t in layer.named_parameters()})
+layers = {"conv1": nn.Conv2d(1, 20, 5), "conv2": nn.Conv2d(20, 50, 5), "fc1": nn.Linear(800, 500),
+          "fc2": nn.Linear(500, 10)}
+safetensors_file.save(f"{folder}/init.safetensors",
+                      {f"{n}.{p}": t for n, layer in layers.items() for p, t in layer.named_parameters()})
 order = torch.randperm(60000).tolist()
 open(f"{folder}/order.txt", "w").write("\n".join(map(str, order)))
 
-images, labels = idx_file.read(f"{a.data}/train-images-idx3-ubyte.gz"), idx_file.read(f"{a.data}/train-labels-idx1-ubyte.gz")
+images, labels = idx_file.read(f"{a.data}/train-images-idx3-ubyte.gz"), idx_file.read(
+    f"{a.data}/train-labels-idx1-ubyte.gz")
 x = torch.from_numpy(images.copy()).reshape(-1, 1, 28, 28).float() / 255
 y = torch.from_numpy(labels.astype(numpy.int64))
 pool = nn.functional.max_pool2d
-optimizer = torch.optim.SGD([p for layer in layers.values() for p in layer.parameters()], lr=0.01, momentum=0.9)
+optimizer = torch.optim.SGD([p for layer in layers.values() for p in layer.parameters()], lr=0.01,
+                            momentum=0.9)
 want = []
 for step in range(a.steps):
     at = order[step * 64 : step * 64 + 64]
@@ -55,9 +58,13 @@ for step in range(a.steps):
     optimizer.step()
     want.append(loss.item())
 
-got = json_of([a.cutset, "train", "lenet", "--devices", a.devices, "--batch", "64", "--steps", str(a.steps), "--no-evaluate", "--data", a.data,
-               "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order.txt", "--json", "-"])["loss"]
+got = json_of([a.cutset, "train", "lenet", "--devices", a.devices, "--batch", "64", "--steps", str(a.steps),
+               "--no-evaluate", "--data", a.data,
+               "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order.txt", "--json", "-"])[
+                   "loss"]
 difference = [abs(g - w) / abs(w) for g, w in zip(got, want)]
-print(f"{a.devices}: largest relative difference to PyTorch {torch.__version__}: first 20 losses {max(difference[:20]):.1e}, {len(got)} losses {max(difference):.1e}")
+print(f"{a.devices}: largest relative difference to PyTorch {torch.__version__}: first 20 losses "
+      f"{max(difference[:20]):.1e}, {len(got)} losses {max(difference):.1e}")
 # Both comparisons are false for NaN.
-sys.exit(not (len(got) == len(want) and all(d <= 1e-3 for d in difference[:20]) and all(d <= 1e-2 for d in difference)))
+sys.exit(not (len(got) == len(want) and all(d <= 1e-3 for d in difference[:20])
+              and all(d <= 1e-2 for d in difference)))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the C++ functions that append the ops: <cutset/ops.h> and its source.
 
-An op with attributes has a function that takes them by position, with their defaults, and a function that takes
-them by name, in a struct. An op with optional operands also has a function by name without these operands.
-Functions with a struct are templates, because a template loses against another function: in `reshape(x, {})`, the
-braces are a shape."""
+An op with attributes has a function that takes them by position, with their defaults, and a function that
+takes them by name, in a struct. An op with optional operands also has a function by name without these
+operands. Functions with a struct are templates, because a template loses against another function: in
+`reshape(x, {})`, the braces are a shape."""
 import textwrap
 
 from declarations import camel
@@ -16,7 +16,8 @@ HEADER_NAMES = ("AxisSizes", "DType", "RealNumber", "Tensor", "TensorOrNumber", 
 
 
 def wrap(text, first, others):
-    return textwrap.wrap(text, width=110, initial_indent=first, subsequent_indent=others, break_long_words=False,
+    return textwrap.wrap(text, width=110, initial_indent=first, subsequent_indent=others,
+                         break_long_words=False,
                          break_on_hyphens=False)
 
 
@@ -78,8 +79,10 @@ def by_name(op, returns, operands):
         arguments += [f"options.{a.name}" for a in op.given]
         left_out = [f"`{o}`" for o in op.operands[len(some):]]
         lines += wrap(f"The same without {' and '.join(left_out)}.", "// ", "// ") if left_out else []
-        parameters = [without_default(p) for p in some] + ["const std::type_identity_t<Options>& options", HERE]
-        lines += [f"template <class Options = {options}>"] + function(f"{returns} {op.name}", parameters, " {")
+        parameters = [without_default(p) for p in some] + ["const std::type_identity_t<Options>& options",
+                                                           HERE]
+        lines += [f"template <class Options = {options}>"] + function(f"{returns} {op.name}", parameters,
+                                                                      " {")
         lines += wrap(f"return {op.name}({', '.join(arguments + ['source'])});", "  ", "      ") + ["}"]
     return lines
 
@@ -120,11 +123,16 @@ def functions(op):
 
 def builders(ops, include):
     """Returns the header and the source of the functions of these ops."""
-    header = wrap("Generated: the functions that append one op each. A function appends its op to the graph of "
-                  "its operands and returns the result, whose type is inferred at once. Attributes are given by "
-                  "position or by name: softmax(x, 1), or softmax(x, {.axis = 1}). The comment of a function says "
-                  "what the op computes, the shape and element type of the result, and the constraints of the op, "
-                  "which are numbered C1, C2 and so on. If the operands or attributes violate a constraint, the "
+    header = wrap("Generated: the functions that append one op each. A function appends its op to the graph "
+                  "of "
+                  "its operands and returns the result, whose type is inferred at once. Attributes are given "
+                  "by "
+                  "position or by name: softmax(x, 1), or softmax(x, {.axis = 1}). The comment of a function "
+                  "says "
+                  "what the op computes, the shape and element type of the result, and the constraints of "
+                  "the op, "
+                  "which are numbered C1, C2 and so on. If the operands or attributes violate a constraint, "
+                  "the "
                   "function throws a cutset::Error that names the constraint and the line of the call.",
                   "// ", "// ")
     header += ["#pragma once", "#include <array>", "#include <source_location>", "#include <string>",
@@ -137,7 +145,8 @@ def builders(ops, include):
     for op in ops:
         if op.namespace != namespace:
             for text in (header, source):
-                text += [f"}}  // namespace {namespace}"] * bool(namespace) + ["", f"namespace {op.namespace} {{"]
+                text += [f"}}  // namespace {namespace}"] * bool(namespace) + ["",
+                        f"namespace {op.namespace} {{"]
             if op.namespace.split("::")[0] != "cutset":
                 header += [f"using cutset::{name};" for name in HEADER_NAMES]
                 source += [f"using cutset::{name};" for name in ("append", "append_beside_numbers")]

@@ -14,10 +14,12 @@ KINDS = {
     "::mlir::DenseF64ArrayAttr": ("kF64s", "cutset_f64s", "std::vector<double>", "list of f64"),
 }
 # C++ type of the option -> type of the parameter, where they differ
-PARAMETERS = {"int64_t": "WholeNumber", "double": "RealNumber", "std::vector<int64_t>": "const std::vector<int64_t>&",
+PARAMETERS = {"int64_t": "WholeNumber", "double": "RealNumber",
+              "std::vector<int64_t>": "const std::vector<int64_t>&",
               "std::vector<double>": "const std::vector<double>&", "std::string": "const std::string&"}
 # kind -> the default of the member that a user must set, in C++
-ZEROS = {"kI64": "0", "kF64": "0.0", "kBool": "false", "kI64s": "{}", "kDType": "DType::f32", "kString": '""', "kF64s": "{}"}
+ZEROS = {"kI64": "0", "kF64": "0.0", "kBool": "false", "kI64s": "{}", "kDType": "DType::f32", "kString": '""',
+         "kF64s": "{}"}
 # kind -> the type of a list in AttrValue
 LISTS = {"kI64s": "IntList", "kF64s": "FloatList"}
 # The attribute that says how many operands each name stands for (kOperandSegments in ir/core/attributes.h).
@@ -51,7 +53,8 @@ class Attribute:
             self.text_type = "one of " + ", ".join(f"`{w}`" for w in self.words)
             self.default = self.words[0] if self.required else default.strip('"')
             if self.default not in self.words:
-                raise SystemExit(f"{op.name}: the default '{self.default}' of attribute '{name}' is not one of its words")
+                raise SystemExit(f"{op.name}: the default '{self.default}' of attribute '{name}' is not one "
+                                 "of its words")
 
     def value(self):
         """Returns the default as a C++ expression of type AttrValue."""
@@ -65,7 +68,8 @@ class Attribute:
         """Returns the entry of the attribute in the AttrSchema."""
         words = ", {" + ", ".join(f'"{w}"' for w in self.words) + "}" if self.words else ""
         required = "true" if self.required else "false"
-        return f'{{"{self.name}", AttrKind::{self.kind}, offsetof({struct}, {self.name}), {required}, {self.value()}{words}}}'
+        return (f'{{"{self.name}", AttrKind::{self.kind}, offsetof({struct}, {self.name}), {required}, '
+                f'{self.value()}{words}}}')
 
     def enumerator(self, word):
         """Returns the C++ enumerator of a word."""
@@ -84,8 +88,8 @@ class Attribute:
         return f"{kind} {self.name}" + ("" if self.required and not self.optional else f" = {default}")
 
     def given(self, operand):
-        """Returns the attribute that a user has given, as an entry of Attributes in C++. `operand` is the first
-        operand."""
+        """Returns the attribute that a user has given, as an entry of Attributes in C++. `operand` is the
+        first operand."""
         value = f"word_of({self.name})" if self.words else \
             f"sizes_of({self.name}, {operand})" if self.per_axis else \
             f"{self.cpp_type}({self.name})" if self.cpp_type in ("int64_t", "double") else self.name
@@ -118,7 +122,8 @@ class Op:
         self.family = record["family"]
         self.summary = record["summary"]
         if not self.summary[:1].isupper() or self.summary.endswith("."):
-            raise SystemExit(f"{self.name}: the summary must begin with a capital letter and have no full stop")
+            raise SystemExit(f"{self.name}: the summary must begin with a capital letter and have no full "
+                             "stop")
         self.constraints = record["constraints"]
         self.returns = record["returns"]
         self.example = " ".join(record["example"].split())  # a .td may break it into several lines
@@ -160,8 +165,8 @@ class Op:
             raise SystemExit(f"{self.name}: the op is positional, so it needs an attribute 'first_element'")
 
     def order_attributes(self, first, of_compiler):
-        """Returns the attributes that users give, in the order of the parameters. An entry of `first` may have a
-        default."""
+        """Returns the attributes that users give, in the order of the parameters. An entry of `first` may
+        have a default."""
         known = {a.name: a for a in self.attributes}
         order = []
         for entry in first:
@@ -173,7 +178,8 @@ class Op:
             order.append(known[name])
         for name in of_compiler:
             if name not in known or known[name].required:
-                raise SystemExit(f"{self.name}: the compiler's attribute '{name}' must exist and have a default")
+                raise SystemExit(f"{self.name}: the compiler's attribute '{name}' must exist and have a "
+                                 "default")
         return order + [a for a in self.attributes if a not in order and a.name not in of_compiler]
 
     def takes_numbers(self, i):
@@ -182,14 +188,17 @@ class Op:
 
     def check_operands(self):
         if self.numbers_from is not None and (self.attributes or self.variadic):
-            raise SystemExit(f"{self.name}: an op that takes numbers has no attributes and no variadic operand")
+            raise SystemExit(f"{self.name}: an op that takes numbers has no attributes and no variadic "
+                             "operand")
         for i, operand in enumerate(self.operands):
             before = self.flexible & set(self.operands[:i])
             if self.type_only[i] and before:
-                raise SystemExit(f"{self.name}: '{operand}' is read for its type only, so all operands before it must be "
+                raise SystemExit(f"{self.name}: '{operand}' is read for its type only, so all operands "
+                                 "before it must be "
                                  "required")
             if self.type_only[i] and operand in self.flexible and i + 1 < len(self.operands):
-                raise SystemExit(f"{self.name}: '{operand}' is read for its type only and not required, so it must be "
+                raise SystemExit(f"{self.name}: '{operand}' is read for its type only and not required, so "
+                                 "it must be "
                                  "the last operand")
         if self.updates and self.flexible:
             raise SystemExit(f"{self.name}: all operands of an op with updates must be required")
@@ -201,7 +210,8 @@ class Op:
     def operand_info(self, i):
         """Returns an element of OpInfo::operands in C++."""
         operand = self.operands[i]
-        kind = "kOptional" if operand in self.optional else "kVariadic" if operand in self.variadic else "kRequired"
+        kind = ("kOptional" if operand in self.optional else "kVariadic" if operand in self.variadic
+                else "kRequired")
         return f'{{"{operand}", OperandInfo::Kind::{kind}, {"true" if self.type_only[i] else "false"}}}'
 
     def struct(self):
@@ -211,7 +221,8 @@ class Op:
     def operand_text(self, operand):
         """Returns an operand in the documentation: its name and the notes that follow from its
         declaration."""
-        notes = ["one or more"] if operand in self.variadic else ["optional"] if operand in self.optional else []
+        notes = ["one or more"] if operand in self.variadic else [
+            "optional"] if operand in self.optional else []
         notes += ["only its type is read"] if self.type_only[self.operands.index(operand)] else []
         return f"`{operand}`" + (f" ({', '.join(notes)})" if notes else "")
 

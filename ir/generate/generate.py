@@ -1,24 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the C++ glue and the documentation of the ops from the JSON form of their .td files (`llvm-tblgen -dump-json`).
+"""Writes the C++ glue and the documentation of the ops from the JSON form of their .td files (`llvm-tblgen
+-dump-json`).
 
   generate.py folder JSON FOLDER OUT   writes the glue of one op folder:
-                                         NAME_attrs.h  the flat C structs of the attributes, the enums of words, and
-                                                       where the operands of ops with optional or variadic ones lie
-                                         NAME_rules.h  declarations of the functions that the folder must define
-                                         NAME_info.cc  OpInfo: the schema of the attributes, pointers to the functions
-                                         NAME_mlir.h   MLIR classes, adapters, registration; for NAME_rewrite.cc
-                                         NAME_mlir.cc  includes NAME_mlir.h, for a folder without NAME_rewrite.cc
+                                         NAME_attrs.h  the flat C structs of the attributes, the enums of
+                                             words, and
+                                                       where the operands of ops with optional or variadic
+                                                           ones lie
+                                         NAME_rules.h  declarations of the functions that the folder must
+                                             define
+                                         NAME_info.cc  OpInfo: the schema of the attributes, pointers to the
+                                             functions
+                                         NAME_mlir.h   MLIR classes, adapters, registration; for
+                                             NAME_rewrite.cc
+                                         NAME_mlir.cc  includes NAME_mlir.h, for a folder without
+                                             NAME_rewrite.cc
   generate.py all JSON:FOLDER... OUT   writes the files that list all ops:
                                          op_folders.inc, op_list.cc, <cutset/ops.h>, ops.cc and ops.md
   generate.py library NAME JSON:FOLDER... OUT
-                                       writes the files that list the ops of an op library (cutset_add_op_library):
-                                         <NAME/ops.h>, ops.cc, library.cc, which registers the ops, compiler.cc, which
+                                       writes the files that list the ops of an op library
+                                           (cutset_add_op_library):
+                                         <NAME/ops.h>, ops.cc, library.cc, which registers the ops,
+                                             compiler.cc, which
                                          registers their MLIR classes, and ops.md
 
-The script fails, naming the op and the attribute, if an attribute has a kind that has no flat form. It writes a file
-only if its text has changed, so a changed comment in a .td rebuilds nothing.
-"""
+The script fails, naming the op and the attribute, if an attribute has a kind that has no flat form. It writes
+a file only if its text has changed, so a changed comment in a .td rebuilds nothing. """
 import json
 import os
 import sys
@@ -51,11 +59,14 @@ def attrs_header(folder, ops):
         done[op.family] = fields
         for a in op.attributes:
             words = [f"CUTSET_{op.family}_{a.name}_{w}".upper() + f" = {i}" for i, w in enumerate(a.words)]
-            out += [f"/* The values of the member {a.name}. */\nenum {{ {', '.join(words)} }};\n"] if words else []
-        size = "  uint32_t size; /* the size of this struct in bytes, in the version of Cutset that filled it */\n"
+            if words:
+                out.append(f"/* The values of the member {a.name}. */\nenum {{ {', '.join(words)} }};\n")
+        size = ("  uint32_t size; /* the size of this struct in bytes, in the version of Cutset that filled "
+                "it */\n")
         out.append(f"typedef struct {{\n{size}{fields}}} cutset_{op.family}_attrs;\n")
     flexible = [op for op in ops if op.flexible]
-    out.append("#ifdef __cplusplus" + ('\n#include "ir/core/op/operand_range.h"' if flexible else "") + "\nnamespace cutset {")
+    out.append("#ifdef __cplusplus" + ('\n#include "ir/core/op/operand_range.h"' if flexible else "")
+               + "\nnamespace cutset {")
     out += [f"using {camel(f)}Attrs = cutset_{f}_attrs;" for f in done]
     out += map(ranges, flexible)
     out.append("}  // namespace cutset\n#endif\n")
@@ -63,8 +74,8 @@ def attrs_header(folder, ops):
 
 
 def ranges(op):
-    """Returns the struct of the ranges of the operands of an op, and the function that finds them among `count`
-    operands."""
+    """Returns the struct of the ranges of the operands of an op, and the function that finds them among
+    `count` operands."""
     others = len(op.operands) - 1
     text, first = [], "0"
     for i, operand in enumerate(op.operands):
@@ -78,12 +89,14 @@ def ranges(op):
     return "\n".join([f"// Where the operands of {op.name} lie.", f"struct {name} {{",
                       f"  OperandRange {', '.join(op.operands)};", "};",
                       "// `count` is the number of all operands, which operand_ranges has accepted.",
-                      f"inline {name} {op.name}_operands({unused}const {op.struct()}& attributes, {count}size_t count) {{",
+                      f"inline {name} {op.name}_operands({unused}const {op.struct()}& attributes, "
+                      f"{count}size_t count) {{",
                       f"  {name} at;", *text, "  return at;", "}"])
 
 
 def rules_header(folder, name, ops):
-    out = [f"// Generated from {folder}: the functions that its .cc files must define; a missing one is a link error.",
+    out = [f"// Generated from {folder}: the functions that its .cc files must define; a missing one is a "
+           "link error.",
            "#pragma once", '#include "ir/core/op/op_info.h"', f'#include "{folder}/{name}_attrs.h"', "",
            "namespace cutset::rules {"]
     for family in dict.fromkeys(op.family for op in ops):
@@ -95,8 +108,11 @@ def rules_header(folder, name, ops):
     for op in ops:
         out.append(f"namespace {op.name} {{\nusing Attrs = {op.struct()};\n"
                    "Status reference(const Attrs&, Views in, Views out);\nOpCases cases();")
-        out += ["GraphValues gradient(GradientBuilder&, const Attrs&, const Differentiated&);"] * op.differentiable
-        out += ["std::vector<VariableState> states(const Attrs&, const TensorType& variable);"] * op.has_states + ["}"]
+        if op.differentiable:
+            out.append("GraphValues gradient(GradientBuilder&, const Attrs&, const Differentiated&);")
+        if op.has_states:
+            out.append("std::vector<VariableState> states(const Attrs&, const TensorType& variable);")
+        out.append("}")
     return "\n".join(out + ["}  // namespace cutset::rules", ""])
 
 
@@ -108,11 +124,14 @@ def info_source(folder, name, ops):
     for op in ops:
         attrs = op.struct()
         fields = ",\n       ".join(a.field(attrs) for a in op.fields())
-        flags = ", ".join(map(boolean, [op.structural, op.view, op.positional, op.converts_halves, op.rounds_alike]))
+        flags = ", ".join(map(boolean,
+                              [op.structural, op.view, op.positional, op.converts_halves, op.rounds_alike]))
         operands = ", ".join(op.operand_info(i) for i in range(len(op.operands)))
         cast = f"*static_cast<const {attrs}*>(a)"
-        gradient = "[](GradientBuilder& b, const void* a, const Differentiated& its) " \
-                   f"{{ return rules::{op.name}::gradient(b, {cast}, its); }}" if op.differentiable else "nullptr"
+        gradient = "nullptr"
+        if op.differentiable:
+            gradient = ("[](GradientBuilder& b, const void* a, const Differentiated& its) "
+                        f"{{ return rules::{op.name}::gradient(b, {cast}, its); }}")
         states = "[](const void* a, const TensorType& variable) " \
                  f"{{ return rules::{op.name}::states({cast}, variable); }}" if op.has_states else "nullptr"
         out.append(f"""extern const OpInfo info_{op.name};
@@ -140,7 +159,8 @@ const OpInfo info_{op.name} = {{
 
 
 def mlir_header(folder, name, ops):
-    out = [f"// Generated from {folder}: MLIR classes of its ops, adapters to their rules, and their registration.",
+    out = [f"// Generated from {folder}: MLIR classes of its ops, adapters to their rules, and their "
+           "registration.",
            f"// Only {name}_rewrite.cc includes this file, or {name}_mlir.cc if there is no such file.",
            "#pragma once", '#include "ir/dialect/dialect.h"', "#define GET_OP_CLASSES",
            f'#include "{folder}/{name}.h.inc"',
@@ -149,11 +169,13 @@ def mlir_header(folder, name, ops):
     out.append("}\nnamespace cutset::ir {")
     for op in ops:
         adds = "".join(f'  CUTSET_TRY(add_attribute(list, "{a}", properties.{a}));\n' if a != SEGMENTS else
-                       '  list.emplace_back(kOperandSegments, IntList(properties.operandSegmentSizes.begin(), '
+                       '  list.emplace_back(kOperandSegments, '
+                       'IntList(properties.operandSegmentSizes.begin(), '
                        'properties.operandSegmentSizes.end()));\n'
                        for a in sorted(a.name for a in op.fields()))
         given = " properties" if adds else ""
-        out.append(f"""static Result<Attributes> attributes_of_{op.name}(const {op.cpp}::Properties&{given}) {{
+        out.append(
+            f"""static Result<Attributes> attributes_of_{op.name}(const {op.cpp}::Properties&{given}) {{
   Attributes list;
 {adds}  return list;
 }}
@@ -163,12 +185,14 @@ mlir::LogicalResult {op.cpp}::inferReturnTypes(
     mlir::MLIRContext* context, std::optional<mlir::Location> loc, mlir::ValueRange operands,
     mlir::DictionaryAttr attributes, mlir::OpaqueProperties properties, mlir::RegionRange,
     llvm::SmallVectorImpl<mlir::Type>& types) {{
-  return infer_types(info_{op.name}, loc, operands,
-                     properties ? attributes_of_{op.name}(*properties.as<Properties*>()) : attributes_of(attributes), types);
+  return infer_types(
+      info_{op.name}, loc, operands,
+      properties ? attributes_of_{op.name}(*properties.as<Properties*>()) : attributes_of(attributes), types);
 }}""")
     registered = ", ".join(op.cpp for op in ops)
     out.append(f"void register_{name}(mlir::Dialect& dialect) {{\n"
-               "  auto add = [&]<class... Ops>() { (mlir::RegisteredOperationName::insert<Ops>(dialect), ...); };\n"
+               "  auto add = [&]<class... Ops>() { (mlir::RegisteredOperationName::insert<Ops>(dialect), "
+               "...); };\n"
                f"  add.operator()<{registered}>();\n}}")
     return "\n".join(out + ["}  // namespace cutset::ir", ""])
 
@@ -177,7 +201,8 @@ def documentation(ops, folders):
     out = ["# Operations", "",
            f"Generated from the op folders in {folders}. `cutset ops NAME` shows which kernel each",
            "device chooses for the test problems of an op.", "",
-           "The operands of an op must satisfy its constraints, which are numbered C1, C2 and so on. The error message",
+           "The operands of an op must satisfy its constraints, which are numbered C1, C2 and so on. The "
+           "error message",
            "begins with the number of the constraint that is violated.", "",
            "| op | operands | attributes | gradient |", "|--|--|--|--|"]
     for op in ops:
@@ -188,7 +213,8 @@ def documentation(ops, folders):
         out += [f"- Operands: {', '.join(map(op.operand_text, op.operands))}"]
         out += [f"- Attributes: {'; '.join(a.text() for a in op.attributes)}"] if op.attributes else []
         names = ", ".join(f"`{r}`" for r in op.results) + " (one or more)" * op.variadic_results
-        out += [f"- Results: {names}; {op.returns}" if len(op.results) > 1 or op.variadic_results else f"- Result: {op.returns}"]
+        out += [f"- Results: {names}; {op.returns}" if len(op.results) > 1 or op.variadic_results
+                else f"- Result: {op.returns}"]
         out += [f"- {c}" for c in op.constraints]
         out += [f"- Gradient: {'yes' if op.differentiable else 'no'}", f"- Folder: `{op.folder}`"]
         out += ["", "```mlir", op.example, "```"] if op.example else []
@@ -203,7 +229,8 @@ def main():
         write(f"{out}/{folder}/{name}_rules.h", rules_header(folder, name, ops))
         write(f"{out}/{folder}/{name}_info.cc", info_source(folder, name, ops))
         write(f"{out}/{folder}/{name}_mlir.h", mlir_header(folder, name, ops))
-        write(f"{out}/{folder}/{name}_mlir.cc", f'// Generated from {folder}.\n#include "{folder}/{name}_mlir.h"\n')
+        write(f"{out}/{folder}/{name}_mlir.cc",
+              f'// Generated from {folder}.\n#include "{folder}/{name}_mlir.h"\n')
         return
     out = sys.argv[-1]
     library = sys.argv[2] if sys.argv[1] == "library" else None
@@ -235,8 +262,8 @@ std::span<const OpInfo* const> built_in_ops() {{
 
 
 def write_library(library, folders, ops, out):
-    """Writes the files of an op library. Its tables of ops are compiled as one file, because they must be initialised
-    before the object that registers them."""
+    """Writes the files of an op library. Its tables of ops are compiled as one file, because they must be
+    initialised before the object that registers them."""
     at = [(folder, os.path.basename(folder)) for folder in folders]
     includes = "".join(f'#include "{folder}/{name}_info.cc"\n' for folder, name in at)
     write(f"{out}/library.cc", f"""// Generated: registers the ops of the op library {library}.
@@ -244,7 +271,8 @@ def write_library(library, folders, ops, out):
 {includes}
 namespace {{
 const cutset::OpInfo* const ops[] = {{{", ".join(f"&cutset::info_{op.name}" for op in ops)}}};
-const cutset::OpLibraryRegistration registration({{CUTSET_VERSION, sizeof(cutset::OpInfo), "{library}", ops}});
+const cutset::OpLibraryRegistration registration(
+    {{CUTSET_VERSION, sizeof(cutset::OpInfo), "{library}", ops}});
 }}  // namespace
 """)
     declarations = "".join(f"void register_{name}(mlir::Dialect&);\n" for _, name in at)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every op folder has a FileCheck test, and that the test has an error for each constraint of the .td file.
+"""Checks that every op folder has a FileCheck test, and that the test has an error for each constraint of the
+.td file.
 
     constraints.py SOURCE BUILD
 """
@@ -10,8 +11,8 @@ import sys
 
 
 def listed(td):
-    """Returns the numbers of the constraints in a .td file: {"C1", "C2"}. An entry "C1 to C3: as ..." refers to another
-    op and is not counted."""
+    """Returns the numbers of the constraints in a .td file: {"C1", "C2"}. An entry "C1 to C3: as ..." refers
+    to another op and is not counted."""
     names = set()
     for body in re.findall(r"let constraints = \[(.*?)\];", td, re.S):
         names.update(re.findall(r'"(C\d+): ', body))

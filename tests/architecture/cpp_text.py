@@ -35,18 +35,20 @@ def functions(code):
                             code.count("\n", 0, brace.start()) + 1))
 
 
-SPECIFIER = r"(?:static|const|constexpr|mutable|inline|thread_local|typename|struct|unsigned|long|short|extern)"
+SPECIFIER = (
+    r"(?:static|const|constexpr|mutable|inline|thread_local|typename|struct|unsigned|long|short|extern)")
 DECLARATION = re.compile(rf"^(?:{SPECIFIER}\s+)*[A-Za-z_][\w:]*\s*(?:<[^;=]*?>(?:::\w+)*)?(?:\s+const)?\s*"
                          rf"[&*]*(?:\s+[&*]*\s*|(?<=[&*])\s*)(?:const\s+)?\w+\s*(?:=|,|;|\{{|\[|\(|:)", re.S)
-NO_EXPRESSION = re.compile(r"^(?:using|typedef|template|namespace|friend|public|private|protected|goto|break|class|"
+NO_EXPRESSION = re.compile(
+    r"^(?:using|typedef|template|namespace|friend|public|private|protected|goto|break|class|"
                            r"struct|enum|:|~|(?:const\s+)?auto\s*&{0,2}\s*\[)")
 LABEL = re.compile(r"^(?:else|do|default\s*:|case\b[^;{}?]*?:(?!:))\s*")
 CONDITION = re.compile(r"^(?:else\s+)?(?:if\s*(?:constexpr)?|for|while|switch)\s*\(")
 
 
 def statements(code):
-    """Yields (begin, end, commas) of each statement that ends with ';', with the places of the commas that are in no
-    brackets."""
+    """Yields (begin, end, commas) of each statement that ends with ';', with the places of the commas that
+    are in no brackets."""
     blocks = [[0, [], 0]]  # begin of the statement, its commas, open brackets
     for i, c in enumerate(code):
         block = blocks[-1]
@@ -97,7 +99,8 @@ def joined_statements(code):
             continue
         for comma in commas:
             before = code[begin:comma]
-            in_template = len(re.findall(r"\w<(?![=<])", before)) > len(re.findall(r"(?<![-=])>(?!=)", before))
+            in_template = len(re.findall(r"\w<(?![=<])", before)) > len(re.findall(r"(?<![-=])>(?!=)",
+                    before))
             if comma > begin and not in_template:
                 yield code.count("\n", 0, begin) + 1
                 break

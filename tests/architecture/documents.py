@@ -45,7 +45,8 @@ def problems_of(path, text):
         for pattern, instead in WORDS:
             # A line may end between two words.
             for match in re.finditer(pattern.replace(" ", r"\s+"), prose, re.I):
-                yield prose.count("\n", 0, match.start()) + 1, f"'{' '.join(match.group(0).split())}': {instead}"
+                yield prose.count("\n", 0,
+                                  match.start()) + 1, f"'{' '.join(match.group(0).split())}': {instead}"
     for match in re.finditer(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", prose):
         linked, anchor = match.groups()
         page = os.path.normpath(os.path.join(os.path.dirname(path), linked)) if linked else path

@@ -22,7 +22,8 @@ for path in sorted(build.glob("generated/ir/*/*/*.json")):
         if not match or match[1] != op:
             failures.append(f"{op}: the example is not one line with the op: '{example}'")
             continue
-        operands, types = re.findall(r"%\w+", match[2]), re.findall(r"tensor<[^>]*>", match[2])  # in the same order
+        # in the same order
+        operands, types = re.findall(r"%\w+", match[2]), re.findall(r"tensor<[^>]*>", match[2])
         if len(operands) != len(types):
             failures.append(f"{op}: the example has {len(operands)} operands and {len(types)} types")
             continue

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks with clang-format that every C and C++ file is formatted as `.clang-format` says. `.ci/run` calls this script before it
-builds anything, and CTest calls it too, so that whoever runs the tests before a commit learns of a misformatted line. Exits with 77
-(skipped) where clang-format is missing."""
+"""Checks with clang-format that every C and C++ file is formatted as `.clang-format` says. `.ci/run` calls
+this script before it builds anything, and CTest calls it too, so that whoever runs the tests before a commit
+learns of a misformatted line. Exits with 77 (skipped) where clang-format is missing."""
 import shutil
 import subprocess
 import sys

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that docs/generated holds the files that the build generates, and prints the commands that update it."""
+"""Checks that docs/generated holds the files that the build generates, and prints the commands that update
+it."""
 import os
 import sys
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests ir/generate/generate.py on op folders: its output for a correct one, and its errors for wrong ones (an attribute
-without a flat form, a family whose members differ, a summary that does not begin with a capital letter, operands in an
-order that cannot be told apart, no op)."""
+"""Tests ir/generate/generate.py on op folders: its output for a correct one, and its errors for wrong ones
+(an attribute without a flat form, a family whose members differ, a summary that does not begin with a capital
+letter, operands in an order that cannot be told apart, no op)."""
 import os
 import subprocess
 import sys
@@ -17,8 +17,10 @@ def generate(td):
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(f"{folder}/ir/ops/sample")
         open(f"{folder}/ir/ops/sample/sample.td", "w").write('include "ir/dialect/base.td"\n' + td)
-        subprocess.run([tblgen, "-dump-json", "-I", source, "-I", include, f"{folder}/ir/ops/sample/sample.td", "-o", f"{folder}/sample.json"], check=True)
-        done = subprocess.run([sys.executable, f"{source}/ir/generate/generate.py", "folder", f"{folder}/sample.json", "ir/ops/sample", f"{folder}/out"],
+        subprocess.run([tblgen, "-dump-json", "-I", source, "-I", include,
+                        f"{folder}/ir/ops/sample/sample.td", "-o", f"{folder}/sample.json"], check=True)
+        done = subprocess.run([sys.executable, f"{source}/ir/generate/generate.py", "folder",
+                               f"{folder}/sample.json", "ir/ops/sample", f"{folder}/out"],
                               capture_output=True, text=True)
         files = {}
         for at, _, names in os.walk(f"{folder}/out"):
@@ -28,55 +30,73 @@ def generate(td):
 
 
 def op(name, attributes, extra="", inputs="AnyRankedTensor:$x", traits=""):
-    return f'def Cutset_{name.title()}Op : Compute<"{name}", [{traits}]> {{ let summary = "A sample"; let inputs = (ins {inputs}); let attributes = (ins {attributes}); {extra} }}\n'
+    return (f'def Cutset_{name.title()}Op : Compute<"{name}", [{traits}]> {{ let summary = "A sample"; let '
+            f'inputs = (ins {inputs}); let attributes = (ins {attributes}); {extra} }}\n')
 
 
-code, error, files = generate(op("sample", 'I64Attr:$size, DefaultValuedAttr<DenseI64ArrayAttr, "{1, 2}">:$steps, DefaultValuedAttr<BoolAttr, "true">:$on'))
+code, error, files = generate(op("sample", 'I64Attr:$size, DefaultValuedAttr<DenseI64ArrayAttr, "{1, '
+                                           '2}">:$steps, DefaultValuedAttr<BoolAttr, "true">:$on'))
 assert code == 0, error
-assert "int64_t size;\n  cutset_i64s steps;\n  uint8_t on;" in files["sample_attrs.h"], files["sample_attrs.h"]
+assert "int64_t size;\n  cutset_i64s steps;\n  uint8_t on;" in files["sample_attrs.h"], files[
+    "sample_attrs.h"]
 assert 'AttrKind::kI64, offsetof(SampleAttrs, size), true' in files["sample_info.cc"]
 assert "IntList{1, 2}" in files["sample_info.cc"]
 assert "OpCases cases();" in files["sample_rules.h"]
 
-code, error, files = generate(op("sample", 'DefaultValuedStrAttr<StrAttr, "ij">:$text, DefaultValuedAttr<DenseF64ArrayAttr, "{0.5, 2}">:$scales, '
-                                           'DefaultValuedStrAttr<Word<["constant", "two_words"]>, "two_words">:$mode, Word<["a", "b"]>:$must'))
+code, error, files = generate(op("sample", 'DefaultValuedStrAttr<StrAttr, "ij">:$text, '
+                                           'DefaultValuedAttr<DenseF64ArrayAttr, "{0.5, 2}">:$scales, '
+                                           'DefaultValuedStrAttr<Word<["constant", "two_words"]>, '
+                                           '"two_words">:$mode, Word<["a", "b"]>:$must'))
 assert code == 0, error
-assert "cutset_string text;\n  cutset_f64s scales;\n  int32_t mode;\n  int32_t must;" in files["sample_attrs.h"], files["sample_attrs.h"]
-assert "enum { CUTSET_SAMPLE_MODE_CONSTANT = 0, CUTSET_SAMPLE_MODE_TWO_WORDS = 1 };" in files["sample_attrs.h"], files["sample_attrs.h"]
-assert 'AttrValue(std::string("ij"))' in files["sample_info.cc"] and "FloatList{0.5, 2}" in files["sample_info.cc"], files["sample_info.cc"]
-assert 'AttrKind::kEnum, offsetof(SampleAttrs, mode), false, AttrValue(std::string("two_words")), {"constant", "two_words"}' in files["sample_info.cc"]
+assert "cutset_string text;\n  cutset_f64s scales;\n  int32_t mode;\n  int32_t must;" in files[
+    "sample_attrs.h"], files["sample_attrs.h"]
+assert "enum { CUTSET_SAMPLE_MODE_CONSTANT = 0, CUTSET_SAMPLE_MODE_TWO_WORDS = 1 };" in files[
+    "sample_attrs.h"], files["sample_attrs.h"]
+assert 'AttrValue(std::string("ij"))' in files["sample_info.cc"] and "FloatList{0.5, 2}" in files[
+    "sample_info.cc"], files["sample_info.cc"]
+assert ('AttrKind::kEnum, offsetof(SampleAttrs, mode), false, AttrValue(std::string("two_words")), '
+        '{"constant", "two_words"}' in files["sample_info.cc"])
 assert "AttrKind::kEnum, offsetof(SampleAttrs, must), true" in files["sample_info.cc"]
 
 code, error, _ = generate(op("sample", 'DefaultValuedStrAttr<Word<["a", "b"]>, "c">:$mode'))
 assert code != 0 and "sample: the default 'c' of attribute 'mode' is not one of its words" in error, error
 
 several = "AnyRankedTensor:$x, Optional<AnyRankedTensor>:$low, Variadic<AnyRankedTensor>:$parts"
-code, error, files = generate(op("sample", "I64Attr:$axis", "let results = (outs Variadic<AnyRankedTensor>:$slices);", several, "AttrSizedOperandSegments"))
+code, error, files = generate(op("sample", "I64Attr:$axis",
+                                 "let results = (outs Variadic<AnyRankedTensor>:$slices);", several,
+                                 "AttrSizedOperandSegments"))
 assert code == 0, error
 assert "int64_t axis;\n  cutset_i64s operand_segments;" in files["sample_attrs.h"], files["sample_attrs.h"]
-assert "OperandRange x, low, parts;" in files["sample_attrs.h"] and "attributes.operand_segments.data[2]" in files["sample_attrs.h"]
-assert '{"low", OperandInfo::Kind::kOptional, false}, {"parts", OperandInfo::Kind::kVariadic, false}' in files["sample_info.cc"]
+assert "OperandRange x, low, parts;" in files[
+    "sample_attrs.h"] and "attributes.operand_segments.data[2]" in files["sample_attrs.h"]
+assert ('{"low", OperandInfo::Kind::kOptional, false}, {"parts", OperandInfo::Kind::kVariadic, false}'
+        in files["sample_info.cc"])
 assert '{"slices"}, true,' in files["sample_info.cc"], files["sample_info.cc"]
 assert "properties.operandSegmentSizes" in files["sample_mlir.h"]
-assert "GraphValues gradient(GradientBuilder&, const Attrs&, const Differentiated&);" in files["sample_rules.h"]
+assert "GraphValues gradient(GradientBuilder&, const Attrs&, const Differentiated&);" in files[
+    "sample_rules.h"]
 
 for inputs, message in [
-    ("AnyRankedTensor:$x, Optional<AnyRankedTensor>:$low, AnyRankedTensor:$like", "all operands before it must be required"),
+    ("AnyRankedTensor:$x, Optional<AnyRankedTensor>:$low, AnyRankedTensor:$like",
+     "all operands before it must be required"),
     ("AnyRankedTensor:$x, Optional<AnyRankedTensor>:$like, AnyRankedTensor:$y", "must be the last operand"),
 ]:
     code, error, _ = generate(op("sample", "", "", inputs))
     assert code != 0 and "sample: 'like' is read for its type only" in error and message in error, error
 
-code, error, _ = generate(op("sample", "", "let updates = 1;", "AnyRankedTensor:$x, Optional<AnyRankedTensor>:$y"))
+code, error, _ = generate(op("sample", "", "let updates = 1;",
+                             "AnyRankedTensor:$x, Optional<AnyRankedTensor>:$y"))
 assert code != 0 and "sample: all operands of an op with updates must be required" in error, error
 
-code, error, _ = generate(op("sample", "", "let results = (outs AnyRankedTensor:$first, Variadic<AnyRankedTensor>:$others);"))
+results = "let results = (outs AnyRankedTensor:$first, Variadic<AnyRankedTensor>:$others);"
+code, error, _ = generate(op("sample", "", results))
 assert code != 0 and "sample: a variadic result must be the only result" in error, error
 
 code, error, _ = generate(op("sample", "UnitAttr:$text"))
 assert code != 0 and "sample: attribute 'text'" in error and "no flat form" in error, error
 
-code, error, _ = generate(op("one", "I64Attr:$a", 'let family = "f";') + op("two", "F64Attr:$a", 'let family = "f";'))
+code, error, _ = generate(op("one", "I64Attr:$a", 'let family = "f";')
+                          + op("two", "F64Attr:$a", 'let family = "f";'))
 assert code != 0 and "family 'f' have different attributes" in error, error
 
 code, error, _ = generate(op("sample", "").replace("A sample", "x + y"))

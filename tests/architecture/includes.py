@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the rules for includes and files.
 
-Every #include must be allowed by rules.json. No file includes a backend, a vendor's header is included by at most
-one backend, no file of passes/ names a compute op, no file has more than 350 lines, and no folder more than 25
-stems of file names."""
+Every #include must be allowed by rules.json. No file includes a backend, a vendor's header is included by at
+most one backend, no file of passes/ names a compute op, no file has more than 350 lines, and no folder more
+than 25 stems of file names."""
 import json
 import os
 import re
@@ -12,10 +12,13 @@ import sys
 
 source, build = sys.argv[1:3]
 rules = json.load(open(os.path.join(source, "tests/architecture/rules.json")))
-SYSTEM = re.compile(r"^[a-z_0-9]+$|^(sys|CL)/|^(unistd|fcntl|dlfcn|execinfo|poll|pthread|spawn|stdlib|stddef|stdint|string|signal|elf)\.h$")
+SYSTEM = re.compile(
+    r"^[a-z_0-9]+$|^(sys|CL)/|^(unistd|fcntl|dlfcn|execinfo|poll|pthread|spawn|stdlib|stddef|stdint|string|"
+    r"signal|elf)\.h$")
 LINES, STEMS = 350, 25
 # Folders that hold one file per entry of a list: one per kernel, per family of ops, per header or per script.
-LISTS = ("backends/portable/kernels", "bench", "frontends/cpp/include/cutset", "frontends/onnx/import/converters",
+LISTS = ("backends/portable/kernels", "bench", "frontends/cpp/include/cutset",
+         "frontends/onnx/import/converters",
          "tests/end_to_end")
 # The pass `split` is rewritten with the mesh.
 LONG = ("passes/split/split_values.cc",)
@@ -39,10 +42,12 @@ def rule_of(path):
         own = "/".join(path.split("/")[:2])
         rule = rules.get(own, rules["backends/*"])
         return {"ours": [own if a == "backends/*" else a for a in rule["ours"]], "vendor": []}
-    if path.startswith("passes/") and path.count("/") > 1:  # a phase may include passes/support, and no other phase
+    # a phase may include passes/support, and no other phase
+    if path.startswith("passes/") and path.count("/") > 1:
         own = "/".join(path.split("/")[:2])
         rule = rules["passes/*"]
-        return {"ours": [own if a == "passes/*" else a for a in rule["ours"]] + ["passes/passes.h", "passes/passes.h.inc"], "vendor": rule["vendor"]}
+        return {"ours": [own if a == "passes/*" else a for a in rule["ours"]]
+                + ["passes/passes.h", "passes/passes.h.inc"], "vendor": rule["vendor"]}
     best = max((r for r in rules if path.startswith(r + "/")), key=len, default=None)
     return rules[best] if best else None
 
@@ -51,9 +56,11 @@ def check_includes(path):
     rule = rule_of(path)
     if rule is None:
         return
-    in_mlir = path.endswith("_rewrite.cc")  # the rewrite file of an op may include MLIR: the rule "ir" holds for it
+    # the rewrite file of an op may include MLIR: the rule "ir" holds for it
+    in_mlir = path.endswith("_rewrite.cc")
     is_test = path.endswith("_test.cc")
-    allowed = rules["ir"] if in_mlir else rules["tests"] if is_test and not path.startswith("tests/") else rule
+    allowed = rules["ir"] if in_mlir else rules["tests"] if is_test and not path.startswith(
+        "tests/") else rule
     if is_test and path.startswith("backends/"):  # a test beside its source may include the source's headers
         allowed = {**allowed, "ours": allowed["ours"] + ["/".join(path.split("/")[:2])]}
     for number, line in enumerate(open(os.path.join(source, path), encoding="utf-8"), 1):
@@ -63,19 +70,25 @@ def check_includes(path):
         kind, name = match.groups()
         where = f"{path}:{number}: {name}"
         first = name.split("/")[0]
-        ours = first in ("ir", "graph", "runtime", "passes", "backends", "frontends", "tests", "examples", "bench", "cutset")
+        ours = first in ("ir", "graph", "runtime", "passes", "backends", "frontends", "tests", "examples",
+                         "bench", "cutset")
         if ours:
-            if name.startswith("ir/structural/") and name.count("/") == 2 and path.startswith(("ir/ops", "backends")):
-                problems.append(f"{where}: this header contains MLIR, which ops and backends must not include")
+            if name.startswith("ir/structural/") and name.count("/") == 2 and path.startswith(
+                ("ir/ops", "backends")):
+                problems.append(
+                    f"{where}: this header contains MLIR, which ops and backends must not include")
             if not any(name == a or name.startswith(a + "/") for a in allowed["ours"]):
                 problems.append(f"{where}: rules.json does not allow this include")
-        elif path.startswith("backends/") and not is_test and (kind == '"' or not SYSTEM.match(name) or first == "CL"):
+        elif path.startswith("backends/") and not is_test and (kind == '"' or not SYSTEM.match(name)
+                                                               or first == "CL"):
             if any(first.startswith(v) for r in rules.values() for v in r["vendor"]):
                 problems.append(f"{where}: rules.json does not allow this include")
             vendors.setdefault(first.split(".")[0], set()).add(path.split("/")[1])
         elif kind == '"' and not any(first.startswith(v) for v in allowed["vendor"]):
             problems.append(f"{where}: rules.json does not allow this include")
-        elif kind == "<" and not SYSTEM.match(name) and not any(name == v or first == v or first.startswith(v + ".") for v in allowed["vendor"]):
+        elif kind == "<" and not SYSTEM.match(name) and not any(name == v or first == v
+                                                                or first.startswith(v + ".")
+                                                                for v in allowed["vendor"]):
             problems.append(f"{where}: rules.json does not allow this include")
 
 
@@ -102,7 +115,8 @@ for folder, names in stems.items():
 
 for vendor, backends in vendors.items():
     if len(backends) > 1:
-        problems.append(f"the vendor header {vendor} is included by several backends: {', '.join(sorted(backends))}")
+        problems.append(f"the vendor header {vendor} is included by several backends: "
+                        f"{', '.join(sorted(backends))}")
 
 ops = op_names()
 assert len(ops) > 30, "the names of the compute ops were not found"

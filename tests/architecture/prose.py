@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prose in comments, messages and documents: patterns that docs/style.md excludes, with what to write instead.
+"""Prose in comments, messages and documents: patterns that docs/style.md excludes, with what to write
+instead.
 
-Usage: prose.py SOURCE [BUILD]. The list holds the patterns that readers of this project stumbled over; it does not judge style."""
+Usage: prose.py SOURCE [BUILD]. The list holds the patterns that readers of this project stumbled over; it
+does not judge style."""
 import os
 import re
 import sys
@@ -10,10 +12,15 @@ import sys
 from source_files import source_files
 
 source = sys.argv[1]
-THINGS = "axis|batch|buffer|bucket|channel|column|device|dimension|element|epoch|file|function|gradient|group|input|kernel|layer|line|node|number|op|operand|output|parameter|part|pass|process|queue|replica|result|role|row|sample|shard|step|sum|tensor|thread|type|value|variable|window|worker"
+THINGS = ("axis|batch|buffer|bucket|channel|column|device|dimension|element|epoch|file|function|gradient|"
+          "group|input|kernel|layer|line|node|number|op|operand|output|parameter|part|pass|process|queue|"
+          "replica|result|role|row|sample|shard|step|sum|tensor|thread|type|value|variable|window|worker")
 PATTERNS = [
-    (rf"\b(an?|one|two|each|own|single|the) (\w+ )?({THINGS}|copy|event|line|list|object|velocity|dispatch|description|entry|slot) an? ({THINGS})\b", "'per', not 'a': one queue per device"),
-    (r"\b(that|which) (is|are) none\b", "name the index and its limit: 'device index 7 is out of range; the program has 2 devices'"),
+    (r"\b(an?|one|two|each|own|single|the) (\w+ "
+     rf")?({THINGS}|copy|event|line|list|object|velocity|dispatch|description|entry|slot) an? ({THINGS})\b",
+     "'per', not 'a': one queue per device"),
+    (r"\b(that|which) (is|are) none\b",
+     "name the index and its limit: 'device index 7 is out of range; the program has 2 devices'"),
     (r"\bfullest moment\b", "peak"),
     (r"\bsentences?\b", "error message"),
     (r"\bstory\b", "pipeline, or what it is"),
@@ -36,14 +43,16 @@ ENDINGS = (".h", ".cc", ".c", ".td", ".inc", ".md", ".py", ".cmake", ".mlir", ".
 
 
 def prose_of(path, text):
-    """The lines of a file that are prose, with their numbers: whole documents, and comments and strings of sources."""
+    """The lines of a file that are prose, with their numbers: whole documents, and comments and strings of
+    sources."""
     for number, line in enumerate(text.splitlines(), 1):
         if path.endswith(".md"):
             yield number, line
         elif path.endswith((".py", ".cmake", ".txt", ".sh")):
             yield number, line
         else:
-            parts = [line[line.index("//"):]] if "//" in line else [line] if re.match(r"\s*(/\*|\*)", line) else []
+            parts = [line[line.index("//"):]] if "//" in line else [line] if re.match(r"\s*(/\*|\*)",
+                    line) else []
             parts += re.findall(r'"((?:[^"\\]|\\.)*)"', line)
             yield number, " ".join(parts)
 

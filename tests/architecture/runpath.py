@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the search paths (RUNPATH or RPATH) of the built programs and libraries.
 
-The dynamic loader must find every library that a program needs. It resolves an empty or relative element of the path
-against the current directory, so a program with such an element would load a library that lies beside a downloaded
-model.
+The dynamic loader must find every library that a program needs. It resolves an empty or relative element of
+the path against the current directory, so a program with such an element would load a library that lies
+beside a downloaded model.
 
     runpath.py SOURCE BUILD
 """
@@ -31,13 +31,15 @@ def main():
              and f.open("rb").read(4) == b"\x7fELF"]
     names = {f.name for f in files}
     failures = [f"{wanted} is not built, so it cannot be checked"
-                for wanted in ("cutset", "libcutset_runtime.so", "libcutset_device_reference.so") if wanted not in names]
+                for wanted in ("cutset", "libcutset_runtime.so", "libcutset_device_reference.so")
+                if wanted not in names]
     checked = 0
     for file in files:
         for element in elements(file):
             checked += 1
             if not is_safe(element):
-                failures.append(f"{file}: the element '{element}' of RUNPATH depends on the current directory")
+                failures.append(
+                    f"{file}: the element '{element}' of RUNPATH depends on the current directory")
         # Plugins of tests are not checked: the program that opens them has already loaded their libraries.
         if file.parent.name in ("bin", "lib"):
             needed = subprocess.run(["ldd", str(file)], capture_output=True, text=True).stdout

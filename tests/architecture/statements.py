@@ -27,9 +27,11 @@ def problems_of(path, code):
 
 def check_the_checks():
     """The checks find what they are for, and accept what resembles it."""
-    bad = without_texts("void f() {\n  int a, b;\n  a = 1, b = 2;\n  if (a) g(), h();\n  return a = 1, b;\n}\n")
+    bad = without_texts("void f() {\n  int a, b;\n  a = 1, b = 2;\n  if (a) g(), h();\n  return a = 1, "
+                        "b;\n}\n")
     assert list(joined_statements(bad)) == [3, 4, 5], list(joined_statements(bad))
-    good = without_texts('void f() {\n  std::map<int, int> a, b;\n  for (;; ++i, ++j) g(1, 2);\n  a = {1, 2};\n'
+    good = without_texts('void f() {\n  std::map<int, int> a, b;\n  for (;; ++i, ++j) g(1, 2);\n  a = {1, '
+                         '2};\n'
                          '  const auto [x, y] = h();\n  const char* const p = q, *const r = s;\n'
                          '  s = "1, 2"; // a, b\n  enum { kA, kB };\n}\n')
     assert not list(joined_statements(good)), list(joined_statements(good))

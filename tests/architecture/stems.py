@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that a header x.h is implemented in x.cc, and that x.cc implements no other header. A file of a folder y beside y.h
-registers itself in what y.h declares, and needs no header of its own. The script reads the declarations and definitions that begin
-at the first column, where clang-format places those of a namespace."""
+"""Checks that a header x.h is implemented in x.cc, and that x.cc implements no other header. A file of a
+folder y beside y.h registers itself in what y.h declares, and needs no header of its own. The script reads
+the declarations and definitions that begin at the first column, where clang-format places those of a
+namespace."""
 import os
 import re
 import sys
 
 source = sys.argv[1]
 FOLDERS = ("graph", "runtime", "frontends/cpp", "frontends/compiler")
-# Its x.h is implemented in x.cc of a folder of frontends/cpp, and its onnx_ops/x.h in frontends/cpp/onnx_ops/x.cc.
+# Its x.h is implemented in x.cc of a folder of frontends/cpp, and its onnx_ops/x.h in
+# frontends/cpp/onnx_ops/x.cc.
 PUBLIC = "frontends/cpp/include/cutset"
-NO_FUNCTION = re.compile(r"(?:inline|template|static|using|typedef|friend|constexpr|enum|namespace|return|else|if|for|while|switch|#|//|\}|\))")
+NO_FUNCTION = re.compile(
+    r"(?:inline|template|static|using|typedef|friend|constexpr|enum|namespace|return|else|if|for|while|switch|"
+    r"#|//|\}|\))")
 problems = []
 
 
@@ -24,7 +28,8 @@ def files(ending):
 
 
 def statements(path):
-    """Yields each statement that begins at the first column, up to its ';' or '{'. Skips unnamed namespaces."""
+    """Yields each statement that begins at the first column, up to its ';' or '{'. Skips unnamed
+    namespaces."""
     unnamed, held = False, ""
     for line in open(os.path.join(source, path), encoding="utf-8"):
         line = line.rstrip("\n")
@@ -42,18 +47,20 @@ def statements(path):
 
 
 def own_headers(path):
-    """Returns the headers that the file implements: the header in its folder, the public header with its name, and the header
-    beside its folder that has the folder's name."""
+    """Returns the headers that the file implements: the header in its folder, the public header with its
+    name, and the header beside its folder that has the folder's name."""
     stem = path[: -len(".cc")]
     public = os.path.relpath(stem, "frontends/cpp")  # "onnx_ops/resize"
-    return {stem + ".h", f"{PUBLIC}/{os.path.basename(stem)}.h", f"{PUBLIC}/{public}.h", os.path.dirname(path) + ".h"}
+    return {stem + ".h", f"{PUBLIC}/{os.path.basename(stem)}.h", f"{PUBLIC}/{public}.h",
+            os.path.dirname(path) + ".h"}
 
 
 declared = {}  # function or Class:: -> the headers that declare it
 for header in files(".h"):
     for text in statements(header):
         of_class = re.match(r"(?:class|struct)(?: \[\[\w+\]\])? (\w+)[^;]*\{", text)
-        of_function = re.match(r'(?:\[\[\w+\]\] |extern "" )*[\w:<>,&* ]*?[&* ](\w+)\((?!.*\{)[^=]*(?:=[^=]+)*\)(?: const)?(?: noexcept)?;$', text)
+        of_function = re.match(r'(?:\[\[\w+\]\] |extern "" )*[\w:<>,&* ]*?[&* '
+                               r'](\w+)\((?!.*\{)[^=]*(?:=[^=]+)*\)(?: const)?(?: noexcept)?;$', text)
         if of_class:
             declared.setdefault(of_class[1] + "::", set()).add(header)
         elif of_function:
@@ -66,9 +73,11 @@ for path in files(".cc"):
     for text in statements(path):
         member = re.match(r"[\w:<>,&* ~]*?\b(\w+)::~?\w+\(", text.split(" = ")[0])
         function = re.match(r"[\w:<>,&* ]*?[&* ](\w+)\(", text)
-        name = member[1] + "::" if member and member[1] + "::" in declared else function[1] if function and not member and text.endswith("{") else None
+        name = member[1] + "::" if member and member[1] + "::" in declared else function[
+            1] if function and not member and text.endswith("{") else None
         if name in declared and not declared[name] & own:
-            problems.append(f"{path}: defines {name.rstrip(':')}, which {', '.join(sorted(declared[name]))} declares")
+            problems.append(f"{path}: defines {name.rstrip(':')}, which {', '.join(sorted(declared[name]))} "
+                            "declares")
 
 assert len(declared) > 150, "the declarations were not found"
 for p in sorted(set(problems)):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that training which stops and is resumed gives the same bits as training that does not stop, and the folder of checkpoints."""
+"""Tests that training which stops and is resumed gives the same bits as training that does not stop, and the
+folder of checkpoints."""
 import glob
 import json
 import re
@@ -12,8 +13,10 @@ from safetensors_files import read_safetensors, tensors, write_safetensors
 
 # bert has dropout, so the random numbers must continue, too; its optimizer has state.
 STEPS = 22  # of two epochs and a half: 4 batches of 8 samples make an epoch of --dataset random
-model = ["bert", "--size", "sequence_length=6", "--size", "vocabulary=31", "--size", "layers=1", "--size", "width=8", "--size", "heads=2", "--batch", "8"]
-optimized = [*model, "--dataset", "random", "--optimizer", "adam", "--learning-rate", "0.01", "--seed", "4", "--threads", "1"]
+model = ["bert", "--size", "sequence_length=6", "--size", "vocabulary=31", "--size", "layers=1",
+         "--size", "width=8", "--size", "heads=2", "--batch", "8"]
+optimized = [*model, "--dataset", "random", "--optimizer", "adam", "--learning-rate", "0.01", "--seed", "4",
+             "--threads", "1"]
 common = [*optimized, "--lr-schedule", "cosine", "--warmup-steps", "3", "--steps", str(STEPS)]
 
 
@@ -23,7 +26,8 @@ def train(*arguments, json_file=f"{folder}/result.json"):
     return json.load(open(json_file))
 
 
-whole = train(*common, "--checkpoint-dir", f"{folder}/whole", "--checkpoint-every", "1", "--keep", str(STEPS), "--save", f"{folder}/whole.safetensors")
+whole = train(*common, "--checkpoint-dir", f"{folder}/whole", "--checkpoint-every", "1", "--keep", str(STEPS),
+              "--save", f"{folder}/whole.safetensors")
 expect(len(set(whole["loss"])) == STEPS, "the losses of all steps differ")
 want = tensors(f"{folder}/whole.safetensors")
 for step in range(1, STEPS):  # every step is one at which the run could have stopped
@@ -31,58 +35,78 @@ for step in range(1, STEPS):  # every step is one at which the run could have st
     again = train(*common, "--resume", checkpoint, "--save", f"{folder}/again.safetensors")
     expect(again["first_step"] == step, f"resumed at step {step}")
     expect(again["loss"] == whole["loss"][step:], f"the losses behind step {step} are the same")
-    expect(tensors(f"{folder}/again.safetensors") == want, f"the variables behind step {step} have the same bits")
+    expect(tensors(f"{folder}/again.safetensors") == want,
+           f"the variables behind step {step} have the same bits")
 
 # A network with the same variables may compute something else.
-for changed in ([*common, "--dropout", "0.5"], ["heads=1" if a == "heads=2" else a for a in common], [*common, "--dtype", "f64"]):
+for changed in ([*common, "--dropout", "0.5"], ["heads=1" if a == "heads=2" else a for a in common],
+                [*common, "--dtype", "f64"]):
     refuse(f"another network, {changed}", "train", *changed, "--resume", f"{folder}/whole/step-9.safetensors",
-           says="(give the model, --size, --dropout and --dtype of the first run, or begin a new run with the variables of the file by --init)", code=2)
+           says="(give the model, --size, --dropout and --dtype of the first run, or begin a new run with "
+                "the variables of the file by --init)", code=2)
 
 # The evaluations are those of the whole run, too, with an order of 95 samples, of which the last batch has
 # fewer, with crops, and for variables that come from a file with a step of its own. Files are equal with all
 # their notes.
 images = dataset("images")
 open(f"{folder}/order", "w").write(" ".join(str(i * 7 % 80) for i in range(95)))
-ordered = ["mlp", "--data", images, "--batch", "20", "--epochs", "3", "--threads", "1", "--order", f"{folder}/order", "--random-crop", "2", "--random-flip", "--learning-rate", "0.05"]
+ordered = ["mlp", "--data", images, "--batch", "20", "--epochs", "3", "--threads", "1",
+           "--order", f"{folder}/order", "--random-crop", "2", "--random-flip", "--learning-rate", "0.05"]
 train("mlp", "--data", images, "--steps", "7", "--no-evaluate", "--save", f"{folder}/begin.safetensors")
-first = train(*ordered, "--init", f"{folder}/begin.safetensors", "--checkpoint-dir", f"{folder}/ordered", "--checkpoint-every", "1", "--keep", "99", "--save", f"{folder}/ordered.safetensors")
-expect([e["step"] for e in first["evaluations"]] == [5, 10, 15], "an order of 95 samples makes epochs of 5 steps")
+first = train(*ordered, "--init", f"{folder}/begin.safetensors", "--checkpoint-dir", f"{folder}/ordered",
+              "--checkpoint-every", "1", "--keep", "99", "--save", f"{folder}/ordered.safetensors")
+expect([e["step"] for e in first["evaluations"]] == [5, 10, 15],
+       "an order of 95 samples makes epochs of 5 steps")
 for step in range(1, 15):
-    again = train(*ordered, "--resume", f"{folder}/ordered/step-{7 + step}.safetensors", "--save", f"{folder}/again.safetensors", "--checkpoint-dir", f"{folder}/again-{step}")
-    expect(again["first_step"] == step and again["loss"] == first["loss"][step:], f"the losses behind step {step} of an order are the same")
-    expect(again["evaluations"] == [e for e in first["evaluations"] if e["step"] > step], f"the evaluations behind step {step} are the same: {again['evaluations']}")
-    expect(tensors(f"{folder}/again.safetensors") == tensors(f"{folder}/ordered.safetensors"), f"the variables behind step {step} of an order have the same bits")
+    again = train(*ordered, "--resume", f"{folder}/ordered/step-{7 + step}.safetensors",
+                  "--save", f"{folder}/again.safetensors", "--checkpoint-dir", f"{folder}/again-{step}")
+    expect(again["first_step"] == step and again["loss"] == first["loss"][step:],
+           f"the losses behind step {step} of an order are the same")
+    expect(again["evaluations"] == [e for e in first["evaluations"] if e["step"] > step],
+           f"the evaluations behind step {step} are the same: {again['evaluations']}")
+    expect(tensors(f"{folder}/again.safetensors") == tensors(f"{folder}/ordered.safetensors"),
+           f"the variables behind step {step} of an order have the same bits")
 
 # The line of an epoch says which steps its mean is of.
 said = run("train", *ordered, "--resume", f"{folder}/ordered/step-10.safetensors").stderr
-expect("epoch 1 of 3, after the resume only the last 2 steps: loss" in said and "epoch 2 of 3: loss" in said, f"the epoch that is resumed has two steps: {said}")
+expect("epoch 1 of 3, after the resume only the last 2 steps: loss" in said and "epoch 2 of 3: loss" in said,
+       f"the epoch that is resumed has two steps: {said}")
 
 
 
 def changed_notes(path, to, checksum=True, **notes):
-    """Writes a copy of a checkpoint with other notes to `to`. None removes a note, and `checksum` says whether the checksum stays."""
+    """Writes a copy of a checkpoint with other notes to `to`. None removes a note, and `checksum` says
+    whether the checksum stays."""
     header, data = read_safetensors(path)
     kept = {} if checksum else {"cutset.checksum": None}
     metadata = {**header["__metadata__"], **kept, **notes}
-    return write_safetensors(to, {**header, "__metadata__": {k: v for k, v in metadata.items() if v is not None}}, data)
+    return write_safetensors(to,
+                             {**header, "__metadata__": {k: v for k, v in metadata.items() if v is not None}},
+                             data)
 
 
 # A file is damaged if its notes or its elements are not those of its checksum, and if its notes contradict
 # each other.
 nine = f"{folder}/whole/step-9.safetensors"
-for notes in ({"train.batches": "3"}, {"cutset.step": "99"}, {"cutset.step": None}, {"train.epoch": "1"}, {"train.first_step": "2"}, {"train.evaluated_step": "12"}):
-    refuse(f"other notes, {notes}", "train", *common, "--resume", changed_notes(nine, f"{folder}/notes.safetensors", **notes),
-           says="/notes.safetensors' is damaged: the checksum 'cutset.checksum' of its metadata", code=1, hint=False)
-    refuse(f"notes that contradict each other, {notes}", "train", *common, "--resume", changed_notes(nine, f"{folder}/notes.safetensors", checksum=False, **notes),
+for notes in ({"train.batches": "3"}, {"cutset.step": "99"}, {"cutset.step": None}, {"train.epoch": "1"},
+              {"train.first_step": "2"}, {"train.evaluated_step": "12"}):
+    refuse(f"other notes, {notes}", "train", *common,
+           "--resume", changed_notes(nine, f"{folder}/notes.safetensors", **notes),
+           says="/notes.safetensors' is damaged: the checksum 'cutset.checksum' of its metadata", code=1,
+           hint=False)
+    refuse(f"notes that contradict each other, {notes}", "train", *common,
+           "--resume", changed_notes(nine, f"{folder}/notes.safetensors", checksum=False, **notes),
            says="/notes.safetensors' contradicts itself", code=1)
 flipped = bytearray(open(nine, "rb").read())
 flipped[-5] ^= 1
 open(f"{folder}/flipped.safetensors", "wb").write(flipped)
 for option in ("--resume", "--init"):
-    refuse(f"an element that has changed, {option}", "train", *common, option, f"{folder}/flipped.safetensors", says="/flipped.safetensors' is damaged", code=1, hint=False)
+    refuse(f"an element that has changed, {option}", "train", *common, option,
+           f"{folder}/flipped.safetensors", says="/flipped.safetensors' is damaged", code=1, hint=False)
 os.makedirs(f"{folder}/misnamed")
 shutil.copyfile(nine, f"{folder}/misnamed/step-8.safetensors")
-refuse("a checkpoint with the name of another step", "train", *common, "--resume", f"{folder}/misnamed", says="is named for step 8 and has step 9", code=1)
+refuse("a checkpoint with the name of another step", "train", *common, "--resume", f"{folder}/misnamed",
+       says="is named for step 8 and has step 9", code=1)
 
 # Every pixel of every sample counts, also one that the crop of the first epoch leaves out.
 pixels = f"{images}/train-images-idx3-ubyte"
@@ -91,51 +115,68 @@ for sample in range(4):
     changed = bytearray(stored)
     changed[16 + 784 * sample] ^= 64
     open(pixels, "wb").write(changed)
-    refuse(f"another pixel of sample {sample}", "train", *ordered, "--resume", f"{folder}/ordered/step-9.safetensors", says="was made with data files of 80 samples with the hash ", code=2)
+    refuse(f"another pixel of sample {sample}", "train", *ordered,
+           "--resume", f"{folder}/ordered/step-9.safetensors",
+           says="was made with data files of 80 samples with the hash ", code=2)
 open(pixels, "wb").write(stored)
 
 # Another strategy continues with the same samples, rates and masks.
-other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devices", "cpu:0,sim:0", "--strategy", "data(2)")
-expect(all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(other["loss"], whole["loss"][9:], strict=True)), "another strategy continues with the same losses")
+other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devices", "cpu:0,sim:0",
+              "--strategy", "data(2)")
+expect(all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(other["loss"], whole["loss"][9:], strict=True)),
+       "another strategy continues with the same losses")
 
 # A signal stops the run between two steps and writes a checkpoint, from which the folder's name suffices to
 # continue.
 stopping = [*optimized, "--checkpoint-dir", f"{folder}/stopped", "--checkpoint-every", "5"]
-process = subprocess.Popen([cutset, "train", *stopping, "--steps", "100000000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-while not (os.path.isdir(f"{folder}/stopped") and any(f.startswith("step-") for f in os.listdir(f"{folder}/stopped"))) and process.poll() is None:
+process = subprocess.Popen([cutset, "train", *stopping, "--steps", "100000000"], env=environment,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+while not (os.path.isdir(f"{folder}/stopped")
+           and any(f.startswith("step-")
+                   for f in os.listdir(f"{folder}/stopped"))) and process.poll() is None:
     time.sleep(0.01)
 # Meanwhile the folder belongs to the run, also for a run that would continue it.
 for more in ([], ["--resume", f"{folder}/stopped"]):
-    refuse("a folder that another run uses", "train", *optimized, "--steps", "3", "--checkpoint-dir", f"{folder}/stopped", *more,
+    refuse("a folder that another run uses", "train", *optimized, "--steps", "3",
+           "--checkpoint-dir", f"{folder}/stopped", *more,
            says=f"the folder '{folder}/stopped' is in use by another run, process {process.pid}", code=1)
 process.send_signal(signal.SIGTERM)
 errors = process.communicate(timeout=120)[1]
 expect(process.returncode == 143, f"SIGTERM ends training with 143: {process.returncode} {errors[-300:]}")
-expect(re.search(rf"note: stopped after step (\d+); '{folder}/stopped/step-\1.safetensors' has its variables, and the same command with --resume '{folder}/stopped' continues the run", errors),
+expect(re.search(rf"note: stopped after step (\d+); '{folder}/stopped/step-\1.safetensors' has its "
+                 rf"variables, and the same command with --resume '{folder}/stopped' continues the run",
+                 errors),
        f"a note says how the run continues: {errors[-400:]}")
 expect(not os.path.exists(f"{folder}/stopped/.lock"), "the lock of the folder is gone")
 steps = sorted(int(f[5:-12]) for f in os.listdir(f"{folder}/stopped") if f.startswith("step-"))
 expect(len(steps) <= 3 and steps[-1] >= 5, f"at most three checkpoints stay: {steps}")
 resumed = train(*stopping, "--steps", str(steps[-1] + 7), "--resume", f"{folder}/stopped")
-expect(resumed["first_step"] == steps[-1] and resumed["steps"] == 7, f"the newest checkpoint is taken: {resumed['first_step']}")
+expect(resumed["first_step"] == steps[-1] and resumed["steps"] == 7,
+       f"the newest checkpoint is taken: {resumed['first_step']}")
 
 # A run replaces and removes no file that it has not written, such as one of a run on a file system without
 # locks.
 foreign = [*optimized, "--checkpoint-dir", f"{folder}/foreign", "--checkpoint-every", "20", "--keep", "1"]
-process = subprocess.Popen([cutset, "train", *foreign, "--steps", "100000000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+process = subprocess.Popen([cutset, "train", *foreign, "--steps", "100000000"], env=environment,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 while not glob.glob(f"{folder}/foreign/step-*.safetensors") and process.poll() is None:
     time.sleep(0.01)
 process.send_signal(signal.SIGSTOP)
 while open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "T":
     time.sleep(0.01)
-newest = max(int(f[5:].split(".")[0]) for f in os.listdir(f"{folder}/foreign") if f.startswith("step-"))  # it may be half written
+# it may be half written
+newest = max(int(f[5:].split(".")[0]) for f in os.listdir(f"{folder}/foreign") if f.startswith("step-"))
 for step in (newest - 19, newest + 40):
     open(f"{folder}/foreign/step-{step}.safetensors", "w").write("of another run")
 process.send_signal(signal.SIGCONT)
 errors = process.communicate(timeout=120)[1]
-expect(process.returncode == 1 and f"step-{newest + 40}.safetensors' is not replaced, because this run has not written it" in errors, f"the file of another run stays: {errors[-300:]}")
-expect(sorted(os.listdir(f"{folder}/foreign")) == sorted(f"step-{step}.safetensors" for step in (newest - 19, newest + 20, newest + 40))
-       and open(f"{folder}/foreign/step-{newest + 40}.safetensors").read() == "of another run", f"all files of another run stay: {os.listdir(f'{folder}/foreign')}")
+expect(process.returncode == 1 and f"step-{newest + 40}.safetensors' is not replaced, because this run has "
+                                   "not written it" in errors,
+       f"the file of another run stays: {errors[-300:]}")
+expect(sorted(os.listdir(f"{folder}/foreign")) == sorted(f"step-{step}.safetensors"
+                                                         for step in (newest - 19, newest + 20, newest + 40))
+       and open(f"{folder}/foreign/step-{newest + 40}.safetensors").read() == "of another run",
+       f"all files of another run stay: {os.listdir(f'{folder}/foreign')}")
 
 # The temporary files of a run that was killed are removed, also those of steps that the next run does not
 # write.
@@ -143,63 +184,94 @@ shutil.copytree(f"{folder}/stopped", f"{folder}/orphans")
 for name in ("step-4.safetensors", "best.safetensors", "step-999.safetensors"):
     open(f"{folder}/orphans/{name}.tmp-0000000000000000", "w").write("half")
 open(f"{folder}/orphans/mine.tmp-0000000000000000", "w").write("of another program")
-train(*optimized, "--steps", str(resumed["first_step"] + 9), "--resume", f"{folder}/orphans", "--checkpoint-dir", f"{folder}/orphans")
-expect([f for f in os.listdir(f"{folder}/orphans") if ".tmp-" in f] == ["mine.tmp-0000000000000000"], f"no temporary file is left: {os.listdir(f'{folder}/orphans')}")
+train(*optimized, "--steps", str(resumed["first_step"] + 9), "--resume", f"{folder}/orphans",
+      "--checkpoint-dir", f"{folder}/orphans")
+expect([f for f in os.listdir(f"{folder}/orphans") if ".tmp-" in f] == ["mine.tmp-0000000000000000"],
+       f"no temporary file is left: {os.listdir(f'{folder}/orphans')}")
 
 # A signal stops the run in an evaluation: that of an epoch, and that of a last step inside an epoch. The run
 # that is resumed evaluates first, and its files are those of a run that did not stop.
 many = dataset("many", tests=1500)
 for name, length in (("epoch", ["--epochs", "1"]), ("step", ["--steps", "1"])):
-    evaluated = ["lenet", "--devices", "reference:0", "--data", many, "--batch", "40", "--threads", "1", *length]
+    evaluated = ["lenet", "--devices", "reference:0", "--data", many, "--batch", "40", "--threads", "1",
+                 *length]
     stopped = [*evaluated, "--checkpoint-dir", f"{folder}/in-{name}"]
-    process = subprocess.Popen([cutset, "train", *stopped, "--json", f"{folder}/in.json"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([cutset, "train", *stopped, "--json", f"{folder}/in.json"], env=environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     clock = os.sysconf("SC_CLK_TCK")
-    while process.poll() is None and int(open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[11]) < 0.5 * clock:
+    while process.poll() is None and int(open(f"/proc/{process.pid}/stat").read().rsplit(")",
+            1)[1].split()[11]) < 0.5 * clock:
         time.sleep(0.01)  # the steps take less time of the processor, and the evaluation takes more
     process.send_signal(signal.SIGINT)
     errors = process.communicate(timeout=120)[1]
-    expect(process.returncode == 130 and json.load(open(f"{folder}/in.json"))["evaluations"] == [], f"SIGINT in the evaluation of the last {name}: {process.returncode} {errors[-300:]}")
-    want = train(*evaluated, "--checkpoint-dir", f"{folder}/out-{name}", "--save", f"{folder}/out.safetensors")
+    expect(process.returncode == 130 and json.load(open(f"{folder}/in.json"))["evaluations"] == [],
+           f"SIGINT in the evaluation of the last {name}: {process.returncode} {errors[-300:]}")
+    want = train(*evaluated, "--checkpoint-dir", f"{folder}/out-{name}",
+                 "--save", f"{folder}/out.safetensors")
     if name == "epoch":  # without the evaluation, all that is left to do is to write the files
-        train(*evaluated, "--resume", f"{folder}/in-{name}", "--no-evaluate", "--save", f"{folder}/unevaluated.safetensors")
-        expect(tensors(f"{folder}/unevaluated.safetensors") == tensors(f"{folder}/out.safetensors"), "--save is written without an evaluation")
+        train(*evaluated, "--resume", f"{folder}/in-{name}", "--no-evaluate",
+              "--save", f"{folder}/unevaluated.safetensors")
+        expect(tensors(f"{folder}/unevaluated.safetensors") == tensors(f"{folder}/out.safetensors"),
+               "--save is written without an evaluation")
     resumed = train(*stopped, "--resume", f"{folder}/in-{name}", "--save", f"{folder}/in.safetensors")
-    expect(resumed["evaluations"] == want["evaluations"] and len(want["evaluations"]) == 1, f"the run evaluates after the last {name} when it is resumed: {resumed['evaluations']}")
-    expect(open(f"{folder}/in.safetensors", "rb").read() == open(f"{folder}/out.safetensors", "rb").read(), f"--save is written after the evaluation of the last {name}")
+    expect(resumed["evaluations"] == want["evaluations"] and len(want["evaluations"]) == 1,
+           f"the run evaluates after the last {name} when it is resumed: {resumed['evaluations']}")
+    expect(open(f"{folder}/in.safetensors", "rb").read() == open(f"{folder}/out.safetensors", "rb").read(),
+           f"--save is written after the evaluation of the last {name}")
     files = sorted(os.listdir(f"{folder}/out-{name}"))
-    expect(sorted(os.listdir(f"{folder}/in-{name}")) == files and all(open(f"{folder}/in-{name}/{f}", "rb").read() == open(f"{folder}/out-{name}/{f}", "rb").read() for f in files),
+    expect(sorted(os.listdir(f"{folder}/in-{name}")) == files
+           and all(open(f"{folder}/in-{name}/{f}", "rb").read() == open(f"{folder}/out-{name}/{f}",
+                   "rb").read() for f in files),
            f"the checkpoints of the last {name} are the same")
-    refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}", says="is complete: the checkpoint has step ", code=2)
-    refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}", says="(give more --steps or --epochs)", code=2)
+    refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}",
+           says="is complete: the checkpoint has step ", code=2)
+    refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}",
+           says="(give more --steps or --epochs)", code=2)
 
 # Time, and the best checkpoint.
 data = ["mlp", "--data", dataset("small"), "--batch", "16", "--epochs", "3", "--threads", "1"]
-timed = train(*data, "--checkpoint-dir", f"{folder}/timed", "--checkpoint-minutes", "1000", "--learning-rate", "0.1")
+timed = train(*data, "--checkpoint-dir", f"{folder}/timed", "--checkpoint-minutes", "1000",
+              "--learning-rate", "0.1")
 files = sorted(os.listdir(f"{folder}/timed"))
-expect(files == ["best.safetensors", "step-15.safetensors"], f"a checkpoint at the end and the best one: {files}")
+expect(files == ["best.safetensors", "step-15.safetensors"],
+       f"a checkpoint at the end and the best one: {files}")
 train(*data, "--checkpoint-dir", f"{folder}/epochs")
-expect(sorted(os.listdir(f"{folder}/epochs")) == ["best.safetensors", "step-10.safetensors", "step-15.safetensors", "step-5.safetensors"], "by default, there is a checkpoint per epoch")
+expect(sorted(os.listdir(f"{folder}/epochs")) == ["best.safetensors", "step-10.safetensors",
+                                                  "step-15.safetensors", "step-5.safetensors"],
+       "by default, there is a checkpoint per epoch")
 for step in (5, 10, 15):
     os.remove(f"{folder}/epochs/step-{step}.safetensors")
-expect(train(*data[:-4], "--threads", "1", "--epochs", "4", "--resume", f"{folder}/epochs")["first_step"] in (5, 10, 15), "the best checkpoint is taken if there is no other")
+expect(train(*data[:-4], "--threads", "1", "--epochs", "4", "--resume", f"{folder}/epochs")["first_step"]
+       in (5, 10, 15), "the best checkpoint is taken if there is no other")
 shutil.copytree(f"{folder}/timed", f"{folder}/damaged")
 shutil.copyfile(f"{folder}/damaged/step-15.safetensors", f"{folder}/damaged/step-10.safetensors")
 os.truncate(f"{folder}/damaged/step-15.safetensors", 1000)
 more = [*data[:-4], "--threads", "1", "--epochs", "4", "--learning-rate", "0.1", "--resume"]
-refuse("a damaged checkpoint of a folder", "train", *more, f"{folder}/damaged", says="/step-15.safetensors' is not a safetensors file", code=1)
-refuse("a damaged checkpoint of a folder", "train", *more, f"{folder}/damaged", says=f"(without this file in the folder, --resume continues from '{folder}/damaged/step-10.safetensors', the checkpoint before it)", code=1)
+refuse("a damaged checkpoint of a folder", "train", *more, f"{folder}/damaged",
+       says="/step-15.safetensors' is not a safetensors file", code=1)
+refuse("a damaged checkpoint of a folder", "train", *more, f"{folder}/damaged", says="(without this file in "
+       f"the folder, --resume continues from '{folder}/damaged/step-10.safetensors', the checkpoint before "
+       "it)", code=1)
 os.remove(f"{folder}/damaged/step-10.safetensors")
-refuse("the only checkpoint of a folder, which is damaged", "train", *more, f"{folder}/damaged", says="/step-15.safetensors' is not a safetensors file", code=1, hint=False)
-refuse("a checkpoint of another model", "train", "lenet", *more[1:], f"{folder}/timed", says="(give the model, its sizes and the optimizer of the first run)", code=2)
-train("mlp", "--data", dataset("small"), "--steps", "400", "--no-evaluate", "--checkpoint-dir", f"{folder}/often", "--checkpoint-minutes", "0.001", "--keep", "1000")
+refuse("the only checkpoint of a folder, which is damaged", "train", *more, f"{folder}/damaged",
+       says="/step-15.safetensors' is not a safetensors file", code=1, hint=False)
+refuse("a checkpoint of another model", "train", "lenet", *more[1:], f"{folder}/timed",
+       says="(give the model, its sizes and the optimizer of the first run)", code=2)
+train("mlp", "--data", dataset("small"), "--steps", "400", "--no-evaluate",
+      "--checkpoint-dir", f"{folder}/often", "--checkpoint-minutes", "0.001", "--keep", "1000")
 expect(1 < len(os.listdir(f"{folder}/often")) < 400, "400 steps take longer than 60 ms, and a step does not")
 metrics = timed["evaluations"]
-expect(len(metrics) == 3 and [m["step"] for m in metrics] == [5, 10, 15] and timed["accuracy"] == [m["top1"] for m in metrics], f"one evaluation per epoch: {metrics}")
+expect(len(metrics) == 3 and [m["step"] for m in metrics] == [5, 10, 15]
+       and timed["accuracy"] == [m["top1"] for m in metrics], f"one evaluation per epoch: {metrics}")
 best = max(range(3), key=lambda i: (metrics[i]["top1"], -i))
 check = train(*data, "--init", f"{folder}/timed/best.safetensors", "--learning-rate", "0")
-expect(check["evaluations"][0]["top1"] == metrics[best]["top1"] and abs(check["evaluations"][0]["loss"] - metrics[best]["loss"]) < 1e-6, "best.safetensors is the best one")
-together = train(*[a if a != "16" else "20" for a in data], "--init", f"{folder}/timed/best.safetensors", "--learning-rate", "0")
-expect(abs(together["evaluations"][0]["loss"] - check["evaluations"][0]["loss"]) < 1e-5, "20 samples for evaluation have the same loss in batches of 16 and 4 as in one batch")
+expect(check["evaluations"][0]["top1"] == metrics[best]["top1"]
+       and abs(check["evaluations"][0]["loss"] - metrics[best]["loss"]) < 1e-6,
+       "best.safetensors is the best one")
+together = train(*[a if a != "16" else "20" for a in data], "--init", f"{folder}/timed/best.safetensors",
+                 "--learning-rate", "0")
+expect(abs(together["evaluations"][0]["loss"] - check["evaluations"][0]["loss"]) < 1e-5,
+       "20 samples for evaluation have the same loss in batches of 16 and 4 as in one batch")
 
 # The perplexity of a language model is exp(loss). The labels of the samples of files are evaluated, too.
 sys.path.insert(0, f"{source}/build/deps/numpy")
@@ -210,70 +282,101 @@ np.save(f"{folder}/next.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6) % 
 np.save(f"{folder}/late.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6))
 np.save(f"{folder}/wide.npy", np.arange(60).reshape(10, 6) % 7)
 arrays = [f"token={folder}/token.npy", f"label={folder}/next.npy"]
-words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--epochs", "2", "--learning-rate", "0", "--samples", arrays[0], "--samples", arrays[1],
+words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8",
+              "--batch", "4", "--epochs", "2", "--learning-rate", "0", "--samples", arrays[0],
+              "--samples", arrays[1],
               "--test-samples", arrays[0], "--test-samples", arrays[1])["evaluations"][-1]
-expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 10, f"the perplexity of an untrained model is about that of chance: {words}")
+expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 10,
+       f"the perplexity of an untrained model is about that of chance: {words}")
 
 # An element that is -inf from the beginning, as in the mask of an attention, is saved. Here no sample has the
 # token of its row.
-lstm = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=8", "--size", "width=8", "--batch", "4", "--samples", arrays[0], "--samples", arrays[1], "--learning-rate", "0.1"]
+lstm = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=8", "--size", "width=8", "--batch", "4",
+        "--samples", arrays[0], "--samples", arrays[1], "--learning-rate", "0.1"]
 train(*lstm, "--steps", "1", "--save", f"{folder}/finite.safetensors")
 header, elements = read_safetensors(f"{folder}/finite.safetensors")
 at = header["embedding.weight"]["data_offsets"][1] - 4  # the last element of the row of token 7
 del header["__metadata__"]["cutset.checksum"]
-write_safetensors(f"{folder}/masked.safetensors", header, elements[:at] + struct.pack("<f", -np.inf) + elements[at + 4 :])
-masked = train(*lstm, "--steps", "5", "--init", f"{folder}/masked.safetensors", "--checkpoint-dir", f"{folder}/masked", "--save", f"{folder}/masked-5.safetensors", "--checkpoint-every", "2")
-expect(len(masked["loss"]) == 5 and np.isfinite(masked["loss"]).all(), "a run with -inf in a row that is not read")
+write_safetensors(f"{folder}/masked.safetensors", header, elements[:at] + struct.pack("<f", -np.inf)
+                  + elements[at + 4 :])
+masked = train(*lstm, "--steps", "5", "--init", f"{folder}/masked.safetensors",
+               "--checkpoint-dir", f"{folder}/masked", "--save", f"{folder}/masked-5.safetensors",
+               "--checkpoint-every", "2")
+expect(len(masked["loss"]) == 5 and np.isfinite(masked["loss"]).all(),
+       "a run with -inf in a row that is not read")
 end = tensors(f"{folder}/masked-5.safetensors")
-expect(np.frombuffer(end["embedding.weight"], np.float32)[-1] == -np.inf and np.isfinite(np.frombuffer(end["embedding.weight"], np.float32)[:-1]).all(), "-inf is saved as it was")
-train(*lstm, "--steps", "5", "--resume", f"{folder}/masked/step-4.safetensors", "--save", f"{folder}/masked-again.safetensors")
+expect(np.frombuffer(end["embedding.weight"], np.float32)[-1] == -np.inf
+       and np.isfinite(np.frombuffer(end["embedding.weight"], np.float32)[:-1]).all(),
+       "-inf is saved as it was")
+train(*lstm, "--steps", "5", "--resume", f"{folder}/masked/step-4.safetensors",
+      "--save", f"{folder}/masked-again.safetensors")
 expect(tensors(f"{folder}/masked-again.safetensors") == end, "it continues with the same bits")
 
 # An array in Fortran order has the same samples.
 np.save(f"{folder}/fortran.npy", np.asfortranarray(np.load(f"{folder}/token.npy")))
-plain = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--samples", arrays[1]]
+plain = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4",
+         "--samples", arrays[1]]
 losses = [train(*plain, "--samples", f"token={folder}/{name}.npy")["loss"] for name in ("token", "fortran")]
 expect(losses[0] == losses[1], f"an array in Fortran order is read: {losses}")
 
 # Labels and tokens that the model cannot have are found when they are read, and a sample is named by its
 # number in the file.
-for name, file, value, lowest in (("token", "token", 7, -7), ("token", "token", -8, -7), ("label", "next", 12, 0), ("label", "next", -1, 0)):
+for name, file, value, lowest in (("token", "token", 7, -7), ("token", "token", -8, -7),
+                                  ("label", "next", 12, 0), ("label", "next", -1, 0)):
     changed = np.load(f"{folder}/{file}.npy")
     changed[8, 3] = value
     np.save(f"{folder}/changed.npy", changed)
     given = {"token": f"{folder}/token.npy", "label": f"{folder}/next.npy"}
-    sequences = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4"]
+    sequences = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8",
+                 "--batch", "4"]
     good = [a for n, f in given.items() for a in ("--samples", f"{n}={f}")]
     bad = [a for n, f in {**given, name: f"{folder}/changed.npy"}.items() for a in ("--samples", f"{n}={f}")]
     says = f"sample 8 has {value} in '{name}', and the model takes numbers from {lowest} to 6 there"
     refuse(f"a {name} of {value}", "train", *sequences, *bad, says=says, code=1)
-    refuse(f"a {name} of {value} in an evaluation", "train", *sequences, "--epochs", "1", *good, *[a.replace("--samples", "--test-samples") for a in bad], says=says, code=1)
+    refuse(f"a {name} of {value} in an evaluation", "train", *sequences, "--epochs", "1", *good,
+           *[a.replace("--samples", "--test-samples") for a in bad], says=says, code=1)
 
 # A run is not continued with other data files, or with another learning rate. Files of the same samples
 # elsewhere are the same.
-first_arrays = [a for n, f in (("token", "token"), ("label", "next")) for a in ("--samples", f"{n}={folder}/moved-{f}.npy")]
+first_arrays = [a for n, f in (("token", "token"), ("label", "next"))
+                for a in ("--samples", f"{n}={folder}/moved-{f}.npy")]
 for file in ("token", "next"):
     np.save(f"{folder}/moved-{file}.npy", np.load(f"{folder}/{file}.npy"))
-begun = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--steps", "6", "--learning-rate", "0.1"]
-train(*begun, *first_arrays, "--save", f"{folder}/begun.safetensors", "--lr-schedule", "step", "--lr-step-size", "5")
-continued = [*begun, "--steps", "9", "--resume", f"{folder}/begun.safetensors", "--lr-schedule", "step", "--lr-step-size", "5"]
+begun = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4",
+         "--steps", "6", "--learning-rate", "0.1"]
+train(*begun, *first_arrays, "--save", f"{folder}/begun.safetensors", "--lr-schedule", "step",
+      "--lr-step-size", "5")
+continued = [*begun, "--steps", "9", "--resume", f"{folder}/begun.safetensors", "--lr-schedule", "step",
+             "--lr-step-size", "5"]
 continued.remove("6"), continued.remove("--steps")
-expect(train(*continued, *[a.replace("moved-", "") for a in first_arrays])["first_step"] == 6, "files with the same samples continue the run")
+expect(train(*continued, *[a.replace("moved-", "") for a in first_arrays])["first_step"] == 6,
+       "files with the same samples continue the run")
 was = "was made with the learning rate 0.1, times 0.1 every 5 steps, and this run has "
 for what, says, arguments in [
-        ("another rate", was + "0.2, times 0.1 every 5 steps (give the learning-rate options of the first run, or begin", [a if a != "0.1" else "0.2" for a in continued]),
-        ("another step size", was + "0.1, times 0.1 every 7 steps", [a if a != "5" else "7" for a in continued]),
+        ("another rate", was + "0.2, times 0.1 every 5 steps (give the learning-rate options of the first "
+                               "run, or begin", [a if a != "0.1" else "0.2" for a in continued]),
+        ("another step size", was + "0.1, times 0.1 every 7 steps",
+         [a if a != "5" else "7" for a in continued]),
         ("another decay", was + "0.1, times 0.5 every 5 steps", [*continued, "--lr-decay", "0.5"]),
         ("a warm-up", was + "0.1 after 2 warm-up steps, times", [*continued, "--warmup-steps", "2"]),
-        ("another momentum", "was made with the optimizer sgd, momentum 0.9, and this run has sgd, momentum 0.5 (give --optimizer, --momentum and --weight-decay as in", [*continued, "--momentum", "0.5"]),
-        ("a weight decay", "and this run has sgd, momentum 0.9, dampening 0, weight_decay 0.1", [*continued, "--weight-decay", "0.1"]),
-        ("other frozen variables", "was made with frozen variables: none, and this run has all but 'embedding' (give --freeze or --freeze-except as in", [*continued, "--freeze-except", "embedding"]),
-        ("another schedule", was + "0.1, cosine to 0 in step 9", [*continued[:-4], "--lr-schedule", "cosine"])]:
+        ("another momentum", "was made with the optimizer sgd, momentum 0.9, and this run has sgd, momentum "
+                             "0.5 (give --optimizer, --momentum and --weight-decay as in",
+         [*continued, "--momentum", "0.5"]),
+        ("a weight decay", "and this run has sgd, momentum 0.9, dampening 0, weight_decay 0.1",
+         [*continued, "--weight-decay", "0.1"]),
+        ("other frozen variables",
+         "was made with frozen variables: none, and this run has all but 'embedding' (give --freeze or "
+         "--freeze-except as in", [*continued, "--freeze-except", "embedding"]),
+        ("another schedule", was + "0.1, cosine to 0 in step 9",
+         [*continued[:-4], "--lr-schedule", "cosine"])]:
     refuse(what, "train", *arguments, *first_arrays, says=says, code=2)
 whole_file = np.load(f"{folder}/moved-next.npy")
 for row in (0, 5, 9):  # one label of a sample
-    np.save(f"{folder}/moved-next.npy", np.where((np.arange(10) == row)[:, None] & (np.arange(6) == 2), (whole_file + 1) % 7, whole_file).astype(np.int32))
-    refuse(f"a file with another sample {row}", "train", *continued, *first_arrays, says="was made with data files of 10 samples with the hash ", code=2)
+    np.save(f"{folder}/moved-next.npy",
+            np.where((np.arange(10) == row)[:, None] & (np.arange(6) == 2), (whole_file + 1) % 7,
+                     whole_file).astype(np.int32))
+    refuse(f"a file with another sample {row}", "train", *continued, *first_arrays,
+           says="was made with data files of 10 samples with the hash ", code=2)
 np.save(f"{folder}/moved-next.npy", whole_file)
 expect(train(*continued, *first_arrays)["first_step"] == 6, "the first files continue the run again")
 
@@ -281,8 +384,10 @@ expect(train(*continued, *first_arrays)["first_step"] == 6, "the first files con
 # first run.
 for schedule in ("cosine", "linear"):
     train(*begun, *first_arrays, "--save", f"{folder}/{schedule}.safetensors", "--lr-schedule", schedule)
-    refuse(f"{schedule} with more steps", "train", *["9" if a == "6" else a for a in begun], *first_arrays, "--resume", f"{folder}/{schedule}.safetensors", "--lr-schedule", schedule,
-           says=f"0.1, {schedule} to 0 in step 6, and this run has 0.1, {schedule} to 0 in step 9 (give the learning-rate options of the first run, with --steps or --epochs, because", code=2)
+    refuse(f"{schedule} with more steps", "train", *["9" if a == "6" else a for a in begun], *first_arrays,
+           "--resume", f"{folder}/{schedule}.safetensors", "--lr-schedule", schedule,
+           says=f"0.1, {schedule} to 0 in step 6, and this run has 0.1, {schedule} to 0 in step 9 (give the "
+                "learning-rate options of the first run, with --steps or --epochs, because", code=2)
 
 
 def without_notes(path, *names):
@@ -293,60 +398,91 @@ def without_notes(path, *names):
     return write_safetensors(f"{folder}/older.safetensors", header, data)
 
 
-resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :], *first_arrays, "--resume"]
-for names in (["train.first_step"], ["train.all_samples", "train.first_step"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"], ["train.loss"], ["train.frozen"], ["train.network"]):
+resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :],
+           *first_arrays, "--resume"]
+for names in (["train.first_step"], ["train.all_samples", "train.first_step"],
+              ["train.learning_rate", "train.optimizer", "train.loss"],
+              ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"],
+              ["train.loss"], ["train.frozen"], ["train.network"]):
     older = without_notes(f"{folder}/begun.safetensors", *names)
     refuse(f"a checkpoint without {names}", "train", *resumed, older, code=1,
-           says=f"was written by an older version of cutset, whose checkpoints have no note '{names[0]}', so training cannot be resumed from it (begin a new run with the variables of the file by --init)")
-expect(train(*resumed[:-1], "--init", older)["first_step"] == 0, "--init reads the checkpoint of an older version")
-every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "all_samples", "first_step", "learning_rate", "optimizer", "loss", "frozen", "network")]
-refuse("variables without a position", "train", *resumed, without_notes(f"{folder}/begun.safetensors", *every), says="has no position in the samples", code=1)
+           says=f"was written by an older version of cutset, whose checkpoints have no note '{names[0]}', so "
+                "training cannot be resumed from it (begin a new run with the variables of the file by "
+                "--init)")
+expect(train(*resumed[:-1], "--init", older)["first_step"] == 0,
+       "--init reads the checkpoint of an older version")
+every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "all_samples",
+                                      "first_step", "learning_rate", "optimizer", "loss", "frozen",
+                                      "network")]
+refuse("variables without a position", "train", *resumed,
+       without_notes(f"{folder}/begun.safetensors", *every), says="has no position in the samples", code=1)
 
 # Data sets of files.
 text = f"{folder}/text.txt"
 open(text, "w").write("the cat sat on the mat and the dog sat on the cat\n" * 20)
 other = f"{folder}/other.txt"
 open(other, "w").write("the dog sat on the mat and the unicorn sat on the cat\n" * 20)
-small = ["lstm", "--size", "sequence_length=5", "--size", "width=16", "--batch", "8", "--data", text, "--test-data", other, "--optimizer", "adam", "--learning-rate", "0.02", "--epochs", "12"]
+small = ["lstm", "--size", "sequence_length=5", "--size", "width=16", "--batch", "8", "--data", text,
+         "--test-data", other, "--optimizer", "adam", "--learning-rate", "0.02", "--epochs", "12"]
 for name, vocabulary in (("text", 9), ("bytes", 256)):
     learned = train(*small, "--dataset", name, "--size", f"vocabulary={vocabulary}")["evaluations"]
-    expect(learned[-1]["perplexity"] < 0.7 * learned[0]["perplexity"], f"{name}: the perplexity falls: {learned[0]} {learned[-1]}")
-    same = train(*[text if a == other else a for a in small], "--dataset", name, "--size", f"vocabulary={vocabulary}")["evaluations"]
-    expect(same[-1]["loss"] < learned[-1]["loss"] - 0.01, f"{name}: the test text has a word that the training text does not have: {same[-1]} {learned[-1]}")
+    expect(learned[-1]["perplexity"] < 0.7 * learned[0]["perplexity"],
+           f"{name}: the perplexity falls: {learned[0]} {learned[-1]}")
+    same = train(*[text if a == other else a for a in small], "--dataset", name,
+                 "--size", f"vocabulary={vocabulary}")["evaluations"]
+    expect(same[-1]["loss"] < learned[-1]["loss"] - 0.01,
+           f"{name}: the test text has a word that the training text does not have: {same[-1]} {learned[-1]}")
     expect(("top5" in learned[0]) == (vocabulary > 10), "top-5 needs more than ten classes")
 # A note says how many words of the samples are not in the vocabulary, of which entry 0 stands for them.
 for vocabulary, training, evaluation in ((9, False, True), (4, True, True)):
-    said = run("train", *small, "--dataset", "text", "--size", f"vocabulary={vocabulary}", "--steps", "1").stderr
-    kept = sorted({*open(text).read().split()}, key=lambda word: (-open(text).read().split().count(word), word))[: vocabulary - 1]
+    said = run("train", *small, "--dataset", "text", "--size", f"vocabulary={vocabulary}",
+               "--steps", "1").stderr
+    kept = sorted({*open(text).read().split()},
+                  key=lambda word: (-open(text).read().split().count(word), word))[: vocabulary - 1]
     for what, file, noted in (("training", text, training), ("the evaluation", other, evaluation)):
         words = open(file).read().split()
         words = words[: (len(words) - 1) // 5 * 5]
         unknown = sum(word not in kept for word in words)
-        note = f"note: {unknown} of the {len(words)} words for {what} ({100 * unknown / len(words):.1f} %) are not in the vocabulary; token 0 stands for them"
+        note = (f"note: {unknown} of the {len(words)} words for {what} ({100 * unknown / len(words):.1f} %) "
+                "are not in the vocabulary; token 0 stands for them")
         expect((unknown > 0) == noted == (note in said), f"a vocabulary of {vocabulary} words: {note} {said}")
-expect("note:" not in run("train", *small, "--dataset", "text", "--size", "vocabulary=4", "--steps", "1", "--quiet").stderr, "--quiet prints no note on words")
-expect("note:" not in run("train", *small, "--dataset", "bytes", "--size", "vocabulary=256", "--steps", "1").stderr, "all bytes are tokens")
+expect("note:" not in run("train", *small, "--dataset", "text", "--size", "vocabulary=4", "--steps", "1",
+                          "--quiet").stderr, "--quiet prints no note on words")
+expect("note:" not in run("train", *small, "--dataset", "bytes", "--size", "vocabulary=256",
+                          "--steps", "1").stderr, "all bytes are tokens")
 ids = f"{folder}/ids.txt"
-open(ids, "w").write("".join(f"{i % 11} {' '.join(str((i + j) % 13) for j in range(i % 4))}\n" for i in range(60)))
-train("youtube", "--size", "vocabulary=13", "--size", "history=3", "--size", "width=4", "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--data", ids, "--steps", "4")
+open(ids, "w").write("".join(f"{i % 11} {' '.join(str((i + j) % 13) for j in range(i % 4))}\n"
+                             for i in range(60)))
+train("youtube", "--size", "vocabulary=13", "--size", "history=3", "--size", "width=4",
+      "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--data", ids, "--steps", "4")
 # Padding does not count: the mean of one id is that of the same id twice, with the same bits.
-recommender = ["youtube", "--size", "vocabulary=13", "--size", "history=2", "--size", "width=4", "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--steps", "4"]
+recommender = ["youtube", "--size", "vocabulary=13", "--size", "history=2", "--size", "width=4",
+               "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--steps", "4"]
 for times in (1, 2):
-    open(f"{folder}/times-{times}.txt", "w").write("".join(f"{i % 11}{f' {i % 13}' * times}\n" for i in range(60)))
+    open(f"{folder}/times-{times}.txt",
+         "w").write("".join(f"{i % 11}{f' {i % 13}' * times}\n" for i in range(60)))
 once, twice = (train(*recommender, "--data", f"{folder}/times-{times}.txt")["loss"] for times in (1, 2))
 expect(once == twice and len(set(once)) == 4, f"padding does not count: {once} {twice}")
-expect(train(*recommender, "--data", f"{folder}/times-1.txt", "--padding-id", "-1")["loss"] == once, "the padding of the model may be given")
+expect(train(*recommender, "--data", f"{folder}/times-1.txt", "--padding-id", "-1")["loss"] == once,
+       "the padding of the model may be given")
 os.makedirs(f"{folder}/cifar")
-for file in [f"data_batch_{i}" for i in range(1, 6)] + ["test_batch"]:  # the left half of an image is as bright as its class
+# the left half of an image is as bright as its class
+for file in [f"data_batch_{i}" for i in range(1, 6)] + ["test_batch"]:
     half = {label: bytes(20 * label if i % 32 < 16 else 10 for i in range(3072)) for label in (2, 8)}
-    open(f"{folder}/cifar/{file}.bin", "wb").write(b"".join(bytes([label]) + half[label] for label in ((2, 8) if file != "test_batch" else (8, 8))) * 5000)
-cifar = ["mlp", "--size", "channels=3", "--size", "image_size=32", "--dataset", "cifar10", "--data", f"{folder}/cifar", "--batch", "500", "--steps", "12", "--mean", "0.2,0.2,0.2", "--std", "0.1,0.1,0.1"]
+    open(f"{folder}/cifar/{file}.bin",
+         "wb").write(b"".join(bytes([label]) + half[label]
+                              for label in ((2, 8) if file != "test_batch" else (8, 8))) * 5000)
+cifar = ["mlp", "--size", "channels=3", "--size", "image_size=32", "--dataset", "cifar10",
+         "--data", f"{folder}/cifar", "--batch", "500", "--steps", "12", "--mean", "0.2,0.2,0.2",
+         "--std", "0.1,0.1,0.1"]
 train(*cifar, "--no-evaluate", "--save", f"{folder}/cifar.safetensors")
 runs = [train(*cifar, *more) for more in ([], ["--random-crop", "8"], ["--random-flip"])]
 expect(len({tuple(r["loss"]) for r in runs}) == 3, "crops and flips change the images for training")
 expect(runs[0]["evaluations"][0]["top1"] == 1, "the classes are learned from normalized images")
-raw = train(*cifar[:-4], "--init", f"{folder}/cifar.safetensors", "--learning-rate", "0")["evaluations"][0]["loss"]
-normalized = train(*cifar, "--init", f"{folder}/cifar.safetensors", "--learning-rate", "0")["evaluations"][0]["loss"]
+raw = train(*cifar[:-4], "--init", f"{folder}/cifar.safetensors",
+            "--learning-rate", "0")["evaluations"][0]["loss"]
+normalized = train(*cifar, "--init", f"{folder}/cifar.safetensors",
+                   "--learning-rate", "0")["evaluations"][0]["loss"]
 expect(normalized < 0.5 * raw, f"the samples for evaluation are normalized: {normalized} {raw}")
 
 whole_dir = f"{folder}/whole"
@@ -356,58 +492,98 @@ shutil.copy(f"{folder}/timed/best.safetensors", f"{folder}/only-best")
 
 # A failure to write another file does not lose the checkpoint, from which the run continues, also at the end
 # of an epoch.
-done = run("train", *data, "--steps", "5", "--no-evaluate", "--save", "/dev/full", "--checkpoint-dir", f"{folder}/full")
-expect(done.returncode == 1 and os.listdir(f"{folder}/full") == ["step-5.safetensors"], "the checkpoint is written although --save fails", done)
+done = run("train", *data, "--steps", "5", "--no-evaluate", "--save", "/dev/full",
+           "--checkpoint-dir", f"{folder}/full")
+expect(done.returncode == 1 and os.listdir(f"{folder}/full") == ["step-5.safetensors"],
+       "the checkpoint is written although --save fails", done)
 expect(train(*data, "--resume", f"{folder}/full")["first_step"] == 5, "it continues")
 
 # Several runs have folders of their own, from which they continue.
-several = [*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate", "--checkpoint-dir", f"{folder}/several"]
+several = [*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate",
+           "--checkpoint-dir", f"{folder}/several"]
 train(*several[:several.index("--epochs")], *several[several.index("--epochs") + 2 :], "--steps", "3")
-expect([r["first_step"] for r in train(*several, "--resume", f"{folder}/several")] == [3, 3], "each run continues from its folder")
+expect([r["first_step"] for r in train(*several, "--resume", f"{folder}/several")] == [3, 3],
+       "each run continues from its folder")
 newest = max(glob.glob(f"{folder}/several.1/step-*"), key=os.path.getmtime)
 os.symlink(newest, f"{folder}/link.safetensors")
 # A folder of one run serves all runs, also if a refused command has left empty folders of runs behind.
 os.makedirs(f"{folder}/full.2")
-both = train(*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate", "--resume", f"{folder}/full", "--checkpoint-dir", f"{folder}/both")
+both = train(*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate",
+             "--resume", f"{folder}/full", "--checkpoint-dir", f"{folder}/both")
 expect([r["first_step"] for r in both] == [5, 5], "both runs continue from one folder")
 # A command that was stopped in its first run continues this run, and begins the others.
 shutil.copytree(f"{folder}/full", f"{folder}/stopped-early.1")
-early = train(*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate", "--resume", f"{folder}/stopped-early", "--checkpoint-dir", f"{folder}/stopped-early")
+early = train(*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate",
+              "--resume", f"{folder}/stopped-early", "--checkpoint-dir", f"{folder}/stopped-early")
 expect([r["first_step"] for r in early] == [5, 0], "the second run begins anew")
 for what, says, code, *arguments in [
-        ("a checkpoint that an earlier run may remove", f"run 2 begins with '{newest}', and run 1 may remove or replace this file, because it is in '{folder}/several.1'", 2, *several, "--resume", newest),
-        ("a link to a checkpoint that an earlier run may remove", f"run 2 begins with '{folder}/link.safetensors', and run 1 may remove", 2, *several, "--resume", f"{folder}/link.safetensors"),
-        ("several runs without a checkpoint", f"there is no checkpoint and no folder of checkpoints '{folder}/nosuch'", 1, *several, "--resume", f"{folder}/nosuch"),
-        ("a folder with another run", "has the checkpoints of another run", 2, *common, "--checkpoint-dir", whole_dir),
-        ("a folder with another best model", "has the checkpoints of another run", 2, *data, "--checkpoint-dir", f"{folder}/only-best"),
-        ("a folder with a later step", "has a checkpoint of step 22, and this run begins at step 3", 2, *common, "--resume", f"{whole_dir}/step-3.safetensors", "--checkpoint-dir", whole_dir),
-        ("another optimizer", "was made with the optimizer adam, beta1 0.9, beta2 0.999, epsilon 1e-08, weight_decay 0, and this run has rmsprop, alpha 0.99", 2, *[a if a != "adam" else "rmsprop" for a in common], "--resume", whole_dir),
-        ("another order", "was made with the samples", 2, *[a for a in ordered if a != "--random-flip"], "--resume", f"{folder}/ordered/step-9.safetensors"),
-        ("an order that is missing", "was made with a number of samples per epoch of 95, and this run has 80 (give the samples, the order and the --size that the first run had; the number of samples of a text depends", 2, *ordered[:9], "--resume", f"{folder}/ordered/step-9.safetensors"),
-        ("--save among checkpoints", "--save writes into the folder of --checkpoint-dir", 2, *data, "--checkpoint-dir", f"{folder}/mixed", "--save", f"{folder}/mixed/best.safetensors"),
-        ("another batch", "was made with --batch 8, and this run has 4", 2, *[a if a != "8" else "4" for a in common], "--resume", whole_dir),
-        ("another seed", "was made with --seed 4, and this run has 5", 2, *[a if a != "4" else "5" for a in common], "--resume", whole_dir),
-        ("a run that is complete", "the run of 22 steps is complete: the checkpoint has step 22 (begin a new run with the variables of the checkpoint by --init; the rates of --lr-schedule cosine depend on the last step", 2,
+        ("a checkpoint that an earlier run may remove",
+         f"run 2 begins with '{newest}', and run 1 may remove or replace this file, because it is in "
+         f"'{folder}/several.1'", 2, *several, "--resume", newest),
+        ("a link to a checkpoint that an earlier run may remove",
+         f"run 2 begins with '{folder}/link.safetensors', and run 1 may remove", 2, *several,
+         "--resume", f"{folder}/link.safetensors"),
+        ("several runs without a checkpoint",
+         f"there is no checkpoint and no folder of checkpoints '{folder}/nosuch'", 1, *several,
+         "--resume", f"{folder}/nosuch"),
+        ("a folder with another run", "has the checkpoints of another run", 2, *common,
+         "--checkpoint-dir", whole_dir),
+        ("a folder with another best model", "has the checkpoints of another run", 2, *data,
+         "--checkpoint-dir", f"{folder}/only-best"),
+        ("a folder with a later step", "has a checkpoint of step 22, and this run begins at step 3",
+         2, *common, "--resume", f"{whole_dir}/step-3.safetensors", "--checkpoint-dir", whole_dir),
+        ("another optimizer", "was made with the optimizer adam, beta1 0.9, beta2 0.999, epsilon 1e-08, "
+                              "weight_decay 0, and this run has rmsprop, alpha 0.99", 2,
+         *[a if a != "adam" else "rmsprop" for a in common], "--resume", whole_dir),
+        ("another order", "was made with the samples", 2, *[a for a in ordered if a != "--random-flip"],
+         "--resume", f"{folder}/ordered/step-9.safetensors"),
+        ("an order that is missing",
+         "was made with a number of samples per epoch of 95, and this run has 80 (give the samples, the "
+         "order and the --size that the first run had; the number of samples of a text depends", 2,
+         *ordered[:9], "--resume", f"{folder}/ordered/step-9.safetensors"),
+        ("--save among checkpoints", "--save writes into the folder of --checkpoint-dir", 2, *data,
+         "--checkpoint-dir", f"{folder}/mixed", "--save", f"{folder}/mixed/best.safetensors"),
+        ("another batch", "was made with --batch 8, and this run has 4", 2,
+         *[a if a != "8" else "4" for a in common], "--resume", whole_dir),
+        ("another seed", "was made with --seed 4, and this run has 5", 2,
+         *[a if a != "4" else "5" for a in common], "--resume", whole_dir),
+        ("a run that is complete",
+         "the run of 22 steps is complete: the checkpoint has step 22 (begin a new run with the variables of "
+         "the checkpoint by --init; the rates of --lr-schedule cosine depend on the last step", 2,
          *common, "--resume", whole_dir),
         ("a folder without checkpoints", "has no checkpoint", 2, *common, "--resume", folder),
         ("a missing file", "nosuch", 1, *common, "--resume", f"{folder}/nosuch"),
-        ("two beginnings", "--init and --resume both give values", 2, *common, "--resume", whole_dir, "--init", f"{folder}/whole.safetensors"),
+        ("two beginnings", "--init and --resume both give values", 2, *common, "--resume", whole_dir,
+         "--init", f"{folder}/whole.safetensors"),
         ("an interval without a folder", "need a folder", 2, *common, "--checkpoint-every", "3"),
         ("a number of checkpoints without a folder", "need a folder", 2, *common, "--keep", "3"),
         ("dropout of a model that has none", "has no dropout layers", 2, "lenet", "--dropout", "0.3"),
-        ("arrays beside a data set", "--samples replaces --dataset", 2, "lstm", "--samples", arrays[0], "--dataset", "text"),
+        ("arrays beside a data set", "--samples replaces --dataset", 2, "lstm", "--samples", arrays[0],
+         "--dataset", "text"),
         ("a file for tests that is not used", "--test-data is for", 2, "mlp", "--test-data", text),
-        ("a padding that is not used", "--padding-id is for --dataset id-table", 2, "mlp", "--padding-id", "0"),
-        ("a padding that the model takes for an id", "--padding-id is 0, and the model takes -1 in 'history' for padding", 2, *recommender, "--data", f"{folder}/times-1.txt", "--padding-id", "0"),
-        ("a label for tests that is out of range", "in the samples for evaluation, sample 9 has 60 in 'label', and the model takes numbers from 0 to 59 there", 1, "lstm", "--size", "sequence_length=6", "--size",
-         "vocabulary=60", "--size", "width=8", "--batch", "5", "--samples", arrays[0], "--samples", arrays[1], "--test-samples", arrays[0], "--test-samples", f"label={folder}/late.npy"),
-        ("tests without labels", "the samples for evaluation have no 'label'", 2, "lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--batch", "4", "--samples", arrays[0], "--samples",
+        ("a padding that is not used", "--padding-id is for --dataset id-table", 2, "mlp",
+         "--padding-id", "0"),
+        ("a padding that the model takes for an id",
+         "--padding-id is 0, and the model takes -1 in 'history' for padding", 2, *recommender,
+         "--data", f"{folder}/times-1.txt", "--padding-id", "0"),
+        ("a label for tests that is out of range",
+         "in the samples for evaluation, sample 9 has 60 in 'label', and the model takes numbers from 0 to "
+         "59 there", 1, "lstm", "--size", "sequence_length=6", "--size",
+         "vocabulary=60", "--size", "width=8", "--batch", "5", "--samples", arrays[0], "--samples", arrays[1],
+         "--test-samples", arrays[0], "--test-samples", f"label={folder}/late.npy"),
+        ("tests without labels", "the samples for evaluation have no 'label'", 2, "lstm",
+         "--size", "sequence_length=6", "--size", "vocabulary=7", "--batch", "4", "--samples", arrays[0],
+         "--samples",
          arrays[1], "--test-samples", arrays[0]),
-        ("samples of another size", "a sample of 'image' is 1x1x28x28xf32, and the model reads 1x3x32x32xf32", 2, "resnet18", "--size", "image_size=32", "--dataset", "fashion-mnist", "--data",
+        ("samples of another size", "a sample of 'image' is 1x1x28x28xf32, and the model reads 1x3x32x32xf32",
+         2, "resnet18", "--size", "image_size=32", "--dataset", "fashion-mnist", "--data",
          dataset("small")),
-        ("samples of other inputs", "--dataset bytes has 'token' (tokens)", 2, "mlp", "--dataset", "bytes", "--data", text),
-        ("a data set without files", "--dataset cifar10 needs a folder or file", 2, "resnet18", "--dataset", "cifar10"),
-        ("labels of another type", "convert the array, with numpy: x.astype('int32')", 2, "lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--batch", "4", "--samples", arrays[0],
+        ("samples of other inputs", "--dataset bytes has 'token' (tokens)", 2, "mlp", "--dataset", "bytes",
+         "--data", text),
+        ("a data set without files", "--dataset cifar10 needs a folder or file", 2, "resnet18",
+         "--dataset", "cifar10"),
+        ("labels of another type", "convert the array, with numpy: x.astype('int32')", 2, "lstm",
+         "--size", "sequence_length=6", "--size", "vocabulary=7", "--batch", "4", "--samples", arrays[0],
          "--samples", f"label={folder}/wide.npy"),
         ("a mean without a deviation", "deviation", 2, *cifar[:-2]),
         ("a model without samples", "no samples are given", 2, "lstm")]:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the results that `cutset train --json FILE` wrote: in every run the loss is finite and has fallen.
 
-Usage: falling_loss.py FILE. The mean of the last ten losses must be below 0.8 times the mean of the first ten."""
+Usage: falling_loss.py FILE. The mean of the last ten losses must be below 0.8 times the mean of the first
+ten."""
 import json
 import math
 import sys

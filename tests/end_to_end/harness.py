@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers of the end-to-end scripts: they run the command `cutset`, check its results, and count failures. Every script
-is called as SCRIPT SOURCE BUILD."""
+"""Helpers of the end-to-end scripts: they run the command `cutset`, check its results, and count failures.
+Every script is called as SCRIPT SOURCE BUILD."""
 import atexit
 import gzip
 import os
@@ -20,7 +20,8 @@ failures = []
 
 def run(*arguments, preexec=None, **variables):
     """Runs `cutset` with these arguments and environment variables."""
-    return subprocess.run([cutset, *arguments], capture_output=True, text=True, timeout=300, env={**environment, **variables}, preexec_fn=preexec)
+    return subprocess.run([cutset, *arguments], capture_output=True, text=True, timeout=300,
+                          env={**environment, **variables}, preexec_fn=preexec)
 
 
 def must(*command):
@@ -31,15 +32,17 @@ def must(*command):
 
 
 def expect(condition, what, done=None):
-    """Counts and prints a failure unless the condition holds. `done` is a process whose output is printed, too."""
+    """Counts and prints a failure unless the condition holds. `done` is a process whose output is printed,
+    too."""
     if not condition:
         failures.append(what)
-        print("FAILED:", what, "" if done is None else f"(exit {done.returncode})\n  out: {done.stdout[-300:]}\n  err: {done.stderr[-500:]}")
+        print("FAILED:", what, "" if done is None else f"(exit {done.returncode})\n  out: "
+                                                       f"{done.stdout[-300:]}\n  err: {done.stderr[-500:]}")
 
 
 def refuse(what, *arguments, says, code, hint=True, preexec=None, **variables):
-    """Expects that `cutset` fails with this exit code and one line on standard error that contains `says` and, if
-    `hint`, a hint in parentheses."""
+    """Expects that `cutset` fails with this exit code and one line on standard error that contains `says`
+    and, if `hint`, a hint in parentheses."""
     done = run(*arguments, preexec=preexec, **variables)
     lines = [l for l in done.stderr.splitlines() if l.strip()]
     expect(done.returncode == code, f"{what}: exit code {code}", done)
@@ -55,16 +58,20 @@ def idx(rank, sizes, data, kind=0x08, magic=b"\0\0"):
 
 
 def pictures(n):
-    """Returns n images that depend on their labels (0 to 9), so that the accuracy of a model improves when it learns."""
+    """Returns n images that depend on their labels (0 to 9), so that the accuracy of a model improves when it
+    learns."""
     return bytes(250 if i // 56 % 14 == k % 10 else i * 31 % 64 for k in range(n) for i in range(784))
 
 
 def dataset(name, images=None, labels=None, zipped=False, tests=20):
-    """Writes a small data set and returns its folder. The training images and labels can be replaced by wrong ones."""
+    """Writes a small data set and returns its folder. The training images and labels can be replaced by wrong
+    ones."""
     at = f"{folder}/{name}"
     os.makedirs(at, exist_ok=True)
-    good = {"train-images-idx3-ubyte": idx(3, [80, 28, 28], pictures(80)), "train-labels-idx1-ubyte": idx(1, [80], bytes(i % 10 for i in range(80))),
-            "t10k-images-idx3-ubyte": idx(3, [tests, 28, 28], pictures(tests)), "t10k-labels-idx1-ubyte": idx(1, [tests], bytes(i % 10 for i in range(tests)))}
+    good = {"train-images-idx3-ubyte": idx(3, [80, 28, 28], pictures(80)),
+            "train-labels-idx1-ubyte": idx(1, [80], bytes(i % 10 for i in range(80))),
+            "t10k-images-idx3-ubyte": idx(3, [tests, 28, 28], pictures(tests)),
+            "t10k-labels-idx1-ubyte": idx(1, [tests], bytes(i % 10 for i in range(tests)))}
     if images is not None:
         good["train-images-idx3-ubyte"] = images
     if labels is not None:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests an installed Cutset, which projects find with find_package(cutset). A user's program, a test of a graph, the
-program of the README and the project of docs/testing.md are built and run. A backend is built against the installed headers and is found at run time."""
+"""Tests an installed Cutset, which projects find with find_package(cutset). A user's program, a test of a
+graph, the program of the README and the project of docs/testing.md are built and run. A backend is built
+against the installed headers and is found at run time."""
 import glob
 import os
 import shutil
@@ -133,21 +134,24 @@ folder = tempfile.mkdtemp(prefix="cutset-installed-")
 
 
 def run(*command, **variables):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env={**os.environ, **variables})
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder,
+                          env={**os.environ, **variables})
     if done.returncode:
         sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
     return done.stdout
 
 
 def build_project(project, into):
-    run("cmake", "-G", "Ninja", "-S", f"{folder}/{project}", "-B", f"{folder}/{into}", f"-DCMAKE_PREFIX_PATH={folder}/prefix", f"-DCMAKE_CXX_COMPILER={compiler}")
+    run("cmake", "-G", "Ninja", "-S", f"{folder}/{project}", "-B", f"{folder}/{into}",
+        f"-DCMAKE_PREFIX_PATH={folder}/prefix", f"-DCMAKE_CXX_COMPILER={compiler}")
     run("cmake", "--build", f"{folder}/{into}")
 
 
 try:
     run("cmake", "--install", build, "--prefix", f"{folder}/prefix")
     os.makedirs(f"{folder}/user")
-    for name, text in (("program.cc", PROGRAM), ("model.h", MODEL), ("model_test.cc", TEST), ("CMakeLists.txt", CMAKE), ("backend.cc", BACKEND), ("on_mine.cc", ON_MINE)):
+    for name, text in (("program.cc", PROGRAM), ("model.h", MODEL), ("model_test.cc", TEST),
+                       ("CMakeLists.txt", CMAKE), ("backend.cc", BACKEND), ("on_mine.cc", ON_MINE)):
         open(f"{folder}/user/{name}", "w").write(text)
     build_project("user", "build")
     losses = [float(line) for line in run(f"{folder}/build/program").split()]
@@ -163,11 +167,13 @@ try:
 
     os.makedirs(f"{folder}/pages")
     lists, test = readme.project(source)
-    for name, text in (("lenet.cc", readme.program(source)), ("CMakeLists.txt", lists), ("model_test.cc", test)):
+    for name, text in (("lenet.cc", readme.program(source)), ("CMakeLists.txt", lists),
+                       ("model_test.cc", test)):
         open(f"{folder}/pages/{name}", "w").write(text)
     build_project("pages", "pages-build")
     passed = run(f"{folder}/pages-build/model_test")
-    assert "[  PASSED  ]" in passed and "MyModel.HasGradients" in passed and passed.count("IsTheSameAsOnOneDevice") > 2, passed
+    assert "[  PASSED  ]" in passed and "MyModel.HasGradients" in passed and passed.count(
+        "IsTheSameAsOnOneDevice") > 2, passed
     assert glob.glob(f"{folder}/prefix/**/LICENSE", recursive=True), "the licence is not installed"
     print(f"losses {losses[0]:.3f} to {losses[-1]:.3f}; {tests.count('[       OK ]')} graph tests")
 finally:

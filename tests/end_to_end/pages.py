@@ -21,7 +21,8 @@ INCLUDES = [source, *(f"{source}/frontends/{api}/include" for api in ("cpp", "on
             f"{build}/generated/include"]
 INDENTED = r"(?m)(?:^    .*\n(?:\n(?=    ))?)+"
 FENCED = r"(?ms)(?<=^```cpp\n).*?(?=^```$)"
-PAGES = {"docs/api.md": INDENTED, "docs/strategies.md": FENCED, "docs/training.md": FENCED, "docs/onnx.md": FENCED}
+PAGES = {"docs/api.md": INDENTED, "docs/strategies.md": FENCED, "docs/training.md": FENCED,
+         "docs/onnx.md": FENCED}
 TABLES = "docs/coming-from-pytorch.md"
 
 

@@ -21,8 +21,10 @@ if missing:
     sys.exit(77)
 with tempfile.TemporaryDirectory() as folder:
     open(f"{folder}/first.cc", "w").write(readme.program(source))
-    flags = ["-std=c++20", f"-I{source}", f"-I{source}/frontends/cpp/include", f"-I{build}/generated", f"-I{build}/generated/include"]
-    subprocess.run([compiler, *flags, f"{folder}/first.cc", "-o", f"{folder}/first", f"-L{build}/lib", "-lcutset", "-lcutset_runtime", f"-Wl,-rpath,{build}/lib"], check=True)
+    flags = ["-std=c++20", f"-I{source}", f"-I{source}/frontends/cpp/include", f"-I{build}/generated",
+             f"-I{build}/generated/include"]
+    subprocess.run([compiler, *flags, f"{folder}/first.cc", "-o", f"{folder}/first", f"-L{build}/lib",
+                    "-lcutset", "-lcutset_runtime", f"-Wl,-rpath,{build}/lib"], check=True)
     losses = []
     with subprocess.Popen([f"{folder}/first"], cwd=folder, stdout=subprocess.PIPE, text=True) as running:
         for line in running.stdout:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads and writes safetensors files: the size of a header, the header in JSON, and the bytes of the tensors."""
+"""Reads and writes safetensors files: the size of a header, the header in JSON, and the bytes of the
+tensors."""
 
 import json
 import struct

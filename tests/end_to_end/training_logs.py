@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests early stopping and the logs of `cutset train`: when a run ends, what its log has, and which logs a run
-continues."""
+"""Tests early stopping and the logs of `cutset train`: when a run ends, what its log has, and which logs a
+run continues."""
 
 import csv
 import json
@@ -49,7 +49,8 @@ refuse(
     "(begin a new run with the variables of the checkpoint by --init)",
     code=2,
 )
-waiting = ["train", *images, "--learning-rate", "0.05", "--early-stopping", "2", "--metric", "loss", "--json", "-"]
+waiting = ["train", *images, "--learning-rate", "0.05", "--early-stopping", "2", "--metric", "loss",
+           "--json", "-"]
 report = json.loads(run(*waiting, "--min-delta", "100").stdout)
 expect(
     [e["step"] for e in report["evaluations"]] == [2, 4, 6]

@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the cases of ONNX's backend node tests, and the list of those that this project counts.
 
-Usage: cases.py DEPS write FOLDER | cases.py DEPS list | cases.py DEPS check LIST | cases.py DEPS attributes SOURCE
+Usage: cases.py DEPS write FOLDER | cases.py DEPS list | cases.py DEPS check LIST | cases.py DEPS attributes
+SOURCE
 
-DEPS is the folder into which third_party/setup.sh unpacks wheels. `write` writes every counted case to FOLDER/NAME:
-model.onnx, input_0.pb, input_1.pb, ..., output_0.pb, ...; the files are messages of ONNX. The file refused.onnx is the same model
-with an attribute that no op has. `list` prints the names of the counted cases, and `check` compares the file LIST with them. `attributes` fails
-if an op that a converter in the folder SOURCE converts has an attribute, in any version, that no converter names.
+DEPS is the folder into which third_party/setup.sh unpacks wheels. `write` writes every counted case to
+FOLDER/NAME: model.onnx, input_0.pb, input_1.pb, ..., output_0.pb, ...; the files are messages of ONNX. The
+file refused.onnx is the same model with an attribute that no op has. `list` prints the names of the counted
+cases, and `check` compares the file LIST with them. `attributes` fails if an op that a converter in the
+folder SOURCE converts has an attribute, in any version, that no converter names.
 
-A case is counted if it computes plain tensors from plain tensors, the shapes of its results do not depend on data, and its
-expected values are exact up to its tolerance. `reason_not_to_count` is this rule."""
+A case is counted if it computes plain tensors from plain tensors, the shapes of its results do not depend on
+data, and its expected values are exact up to its tolerance. `reason_not_to_count` is this rule."""
 import glob
 import os
 import re
@@ -27,9 +29,11 @@ from onnx import ModelProto, TensorProto, defs, helper, numpy_helper
 from onnx.backend.test.case.node import collect_testcases
 
 PLAIN = {TensorProto.DataType.Value(name) for name in (
-    "FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16", "BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64")}
+    "FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16", "BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16",
+    "UINT32", "UINT64")}
 DATA_DEPENDENT = {"Compress", "NonMaxSuppression", "NonZero", "Unique"}
-RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
+RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform",
+          "RandomUniformLike"}
 OPTIONAL = {"OptionalGetElement", "OptionalHasElement"}
 # NumPy computes the expected values in f32. Where the result is 0, they are 1.9e-7, an error of rounding that
 # exceeds the tolerance.
@@ -51,7 +55,8 @@ def reason_not_to_count(case):
         if node.domain not in ("", "ai.onnx"):
             return f"the domain {node.domain} is not that of tensors and neural networks"
         for ops, why in ((DATA_DEPENDENT, "the shape of a result depends on data"),
-                         (RANDOM, "the results are random"), (OPTIONAL, "optional values"), ({"ImageDecoder"}, "the input is a compressed file")):
+                         (RANDOM, "the results are random"), (OPTIONAL, "optional values"),
+                         ({"ImageDecoder"}, "the input is a compressed file")):
             if node.op_type in ops:
                 return why
     return None
@@ -78,7 +83,8 @@ def write(case, folder):
     refused.CopyFrom(case.model)
     refused.graph.node[-1].attribute.append(helper.make_attribute("attribute_of_no_op", 1))
     files = {"model.onnx": case.model.SerializeToString(), "refused.onnx": refused.SerializeToString()}
-    for kind, infos, values in zip(("input", "output"), (case.model.graph.input, case.model.graph.output), case.data_sets[0]):
+    for kind, infos, values in zip(("input", "output"), (case.model.graph.input, case.model.graph.output),
+                                   case.data_sets[0]):
         assert len(infos) == len(values), case.name
         for i, (info, value) in enumerate(zip(infos, values)):
             files[f"{kind}_{i}.pb"] = message(value, info)
@@ -95,12 +101,14 @@ def attributes_without_reader(folder):
         return set(re.findall(r'"([^"\n]*)"', "".join(sources)))
     ops = texts_in("converters/*.cc")
     texts = texts_in("**/*.cc")
-    converted = [schema for schema in defs.get_all_schemas_with_history() if not schema.domain and schema.name in ops]
+    converted = [schema for schema in defs.get_all_schemas_with_history() if not schema.domain
+                 and schema.name in ops]
     assert len({schema.name for schema in converted}) > 150
     for schema in converted:
         for name in schema.attributes:
             if name not in texts:
-                yield f"{schema.name}, version {schema.since_version}: no converter names the attribute {name}"
+                yield (f"{schema.name}, version {schema.since_version}: "
+                       f"no converter names the attribute {name}")
 
 
 if command == "attributes":

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks exported models independently of this project: onnx.checker accepts them, and another program computes the expected values.
+"""Checks exported models independently of this project: onnx.checker accepts them, and another program
+computes the expected values.
 
 Usage: exports.py DEPS PROGRAM [onnxruntime] [--write]
 
-PROGRAM is cutset_onnx_exports, which writes one model per test problem of an op. The other program is onnx.reference.ReferenceEvaluator, from the
-wheel of onnx in the folder DEPS; or ONNX Runtime, which must be installed, and which is not part of the tests. ONNX Runtime has no kernels
-for some element types; these models are counted, and do not fail. The results that differ by the other program's doing are in exports_PROGRAM.txt; --write
-writes this list anew, and any other result that differs is a failure."""
+PROGRAM is cutset_onnx_exports, which writes one model per test problem of an op. The other program is
+onnx.reference.ReferenceEvaluator, from the wheel of onnx in the folder DEPS; or ONNX Runtime, which must be
+installed, and which is not part of the tests. ONNX Runtime has no kernels for some element types; these
+models are counted, and do not fail. The results that differ by the other program's doing are in
+exports_PROGRAM.txt; --write writes this list anew, and any other result that differs is a failure."""
 import collections
 import glob
 import os
@@ -40,13 +42,16 @@ REASONS = {
     },
     "onnxruntime": {
         "avg_pool": "it refuses padding that is not smaller than the kernel, also of dilated windows",
-        "batch_norm": "it computes x * a + b, which loses digits of a large mean, and NaN of infinite statistics",
+        "batch_norm": "it computes x * a + b, which loses digits of a large mean, and NaN of infinite "
+                      "statistics",
         "conv_transpose": "it refuses padding that removes all of the result",
         "gru": "no kernel for f64", "lstm": "no kernel for f64",
         "layer_norm": "it subtracts the square of a large mean",
         "max_pool": "NaN, and padding as for avg_pool", "max_pool_indices": "as max_pool",
-        "reduce_max": "NaN", "reduce_min": "NaN", "reduce_prod": "integers that overflow become the largest one",
-        "scatter_elements": "NaN among data or updates, and no kernel for the smallest and largest of truth values",
+        "reduce_max": "NaN", "reduce_min": "NaN",
+        "reduce_prod": "integers that overflow become the largest one",
+        "scatter_elements": "NaN among data or updates, and no kernel for the smallest and largest of truth "
+                            "values",
     },
 }
 OTHER = "onnxruntime" if uses_onnxruntime else "reference"
@@ -75,7 +80,8 @@ def difference(got, expected):
     if got.dtype.kind != "f":
         return f"{got.ravel()[:6]} is not {expected.ravel()[:6]}"
     finite = np.isfinite(expected)
-    if not np.array_equal(np.isnan(got), np.isnan(expected)) or not np.array_equal(np.isfinite(got), finite) or (got[~finite & ~np.isnan(got)] != expected[~finite & ~np.isnan(got)]).any():
+    if not np.array_equal(np.isnan(got), np.isnan(expected)) or not np.array_equal(np.isfinite(got),
+            finite) or (got[~finite & ~np.isnan(got)] != expected[~finite & ~np.isnan(got)]).any():
         at = np.flatnonzero((np.isfinite(got) != finite) | (np.isnan(got) != np.isnan(expected)))[:1]
         return f"element {at} is {got.ravel()[at]}, not {expected.ravel()[at]}"
     most = np.abs(expected[finite]).max(initial=0)
@@ -92,7 +98,8 @@ def main(folder):
     counts, wrong = collections.Counter(), {}  # by result: why it differs
     for case in sorted(os.listdir(folder)):
         path = f"{folder}/{case}/model.onnx"
-        if uses_onnxruntime and any(np.load(file).size == 0 for file in glob.glob(f"{folder}/{case}/0-input_*.npy")):
+        if uses_onnxruntime and any(np.load(file).size == 0
+                                    for file in glob.glob(f"{folder}/{case}/0-input_*.npy")):
             counts["without elements"] += 1  # some kernels of ONNX Runtime crash
             continue
         try:
@@ -119,7 +126,8 @@ def main(folder):
     if "--write" in sys.argv[3:]:
         open(LIST, "w").write("".join(f"{name}\n" for name in sorted(wrong)))
     known = set(open(LIST).read().split("\n")) - {""}
-    unknown = {name: why for name, why in wrong.items() if name not in known or op_of(name) not in REASONS[OTHER]}
+    unknown = {name: why for name, why in wrong.items() if name not in known
+               or op_of(name) not in REASONS[OTHER]}
     for op, count in sorted(collections.Counter(map(op_of, wrong)).items()):
         print(f"{op}: {count} results differ: {REASONS[OTHER].get(op, 'the reason is not known')}")
     for name, why in unknown.items():

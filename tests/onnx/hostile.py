@@ -4,10 +4,11 @@
 
 Usage: hostile.py CUTSET [PART_OF_A_NAME] [--fork-server LIBRARY] [--list]
 
-A module of threats/ holds the files of one threat. Each file must be refused with an exit code of 1 or 2 and one printable line that names what
-is wrong, in less than 10 s of CPU time, with less than twice its bytes and 256 MiB of memory, and without a file that stays. The files of threats/valid.py
-must run. --list prints all messages. With --fork-server, a process
-that has loaded the libraries forks the processes of the command (fork_server.cc). The test then takes a third of the time."""
+A module of threats/ holds the files of one threat. Each file must be refused with an exit code of 1 or 2 and
+one printable line that names what is wrong, in less than 10 s of CPU time, with less than twice its bytes and
+256 MiB of memory, and without a file that stays. The files of threats/valid.py must run. --list prints all
+messages. With --fork-server, a process that has loaded the libraries forks the processes of the command
+(fork_server.cc). The test then takes a third of the time."""
 import argparse
 import collections
 import functools
@@ -24,13 +25,15 @@ import time
 from fork_server import ForkServer
 from threats.case import write
 
-THREATS = ("encoding", "files", "elements", "external", "structure", "names", "functions", "attributes", "operands", "layers")
+THREATS = ("encoding", "files", "elements", "external", "structure", "names", "functions", "attributes",
+           "operands", "layers")
 ONLY_RUN = ("encoding", "elements")
 BOTH = ("files", "external")
 SECONDS = 10  # of CPU time
 SECONDS_OF_A_HANG = 60
 MOST_BYTES = 256 << 20
-BYTES_OF_LIBRARIES = 64 << 20  # a process of a fork server shares the pages of libraries with it, which do not count
+# a process of a fork server shares the pages of libraries with it, which do not count
+BYTES_OF_LIBRARIES = 64 << 20
 MOST_ADDRESSES = 8 << 30
 MOST_FILE_BYTES = 1 << 20
 LONGEST_MESSAGE = 8192
@@ -39,24 +42,28 @@ LEAST_FILES = 800
 
 class Done:
     def __init__(self, code, out, error, peak, seconds, processor):
-        self.code, self.out, self.error, self.peak, self.seconds, self.processor = code, out, error, peak, seconds, processor
+        self.code, self.out, self.error, self.peak, self.seconds, self.processor = (code, out, error,
+                peak, seconds, processor)
 
 
 def run_in_server(server, arguments, folder, out, error):
     """Runs a command as run_alone does, in a process that a ForkServer forks."""
-    return server.run(arguments, folder, out, error, cpu_seconds=SECONDS, memory=MOST_ADDRESSES, file_size=MOST_FILE_BYTES, seconds=SECONDS_OF_A_HANG, TMPDIR=folder + "/tmp")
+    return server.run(arguments, folder, out, error, cpu_seconds=SECONDS, memory=MOST_ADDRESSES,
+                      file_size=MOST_FILE_BYTES, seconds=SECONDS_OF_A_HANG, TMPDIR=folder + "/tmp")
 
 
 def run_alone(cutset, arguments, folder, out, error):
-    """Runs a command. Returns its exit code, its CPU time in seconds, and the bytes of its largest resident set. A negative code is a signal; SIGALRM
-    stands for a command that hangs."""
+    """Runs a command. Returns its exit code, its CPU time in seconds, and the bytes of its largest resident
+    set. A negative code is a signal; SIGALRM stands for a command that hangs."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSES, MOST_ADDRESSES))
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
     with open(out, "wb") as out_file, open(error, "wb") as error_file:
-        child = subprocess.Popen([cutset, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=out_file, stderr=error_file, env=dict(os.environ, TMPDIR=folder + "/tmp"), preexec_fn=limit)
+        child = subprocess.Popen([cutset, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=out_file,
+                                 stderr=error_file, env=dict(os.environ, TMPDIR=folder + "/tmp"),
+                                 preexec_fn=limit)
     hung = []
 
     def kill(*_):
@@ -67,11 +74,13 @@ def run_alone(cutset, arguments, folder, out, error):
     _, status, usage = os.wait4(child.pid, 0)
     signal.alarm(0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    return -signal.SIGALRM if hung else child.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    return (-signal.SIGALRM if hung else child.returncode, usage.ru_utime + usage.ru_stime,
+            usage.ru_maxrss * 1024)
 
 
 def run(start, streams, arguments, folder):
-    """Runs a command by run_alone or run_in_server, and reads what it prints into files of the folder `streams`."""
+    """Runs a command by run_alone or run_in_server, and reads what it prints into files of the folder
+    `streams`."""
     began = time.monotonic()
     paths = [f"{streams}/out", f"{streams}/error"]
     code, processor, peak = start(arguments, folder, *paths)
@@ -106,7 +115,8 @@ def wrong_message(done, says):
 
 
 def contents(folder):
-    return sorted(os.path.join(at, name) for at, folders, files in os.walk(folder) for name in folders + files)
+    return sorted(os.path.join(at, name) for at, folders, files in os.walk(folder) for name in folders
+                  + files)
 
 
 def wrong(done, case, size, valid, most_bytes):
@@ -115,7 +125,8 @@ def wrong(done, case, size, valid, most_bytes):
         return f"it did not end in {SECONDS_OF_A_HANG} s"
     if done.code in (-signal.SIGXCPU, -signal.SIGKILL):
         return f"it used {SECONDS} s of CPU time, or it was killed"
-    if done.code < 0 or b"Sanitizer" in done.error or b"runtime error:" in done.error or b"Assertion" in done.error:
+    if (done.code < 0 or b"Sanitizer" in done.error or b"runtime error:" in done.error
+        or b"Assertion" in done.error):
         return f"it ended with {done.code}: {done.error[-600:].decode(errors='replace')!r}"
     if not valid and done.peak > 2 * size + most_bytes:
         return f"it took {done.peak >> 20} MiB of memory"
@@ -130,7 +141,8 @@ def wrong(done, case, size, valid, most_bytes):
 
 
 def check(case, threat, folder, options, start, streams, seconds):
-    """Makes the file, and runs the commands on it. Returns why a result is wrong, or an empty text, and the largest peak of memory."""
+    """Makes the file, and runs the commands on it. Returns why a result is wrong, or an empty text, and the
+    largest peak of memory."""
     os.makedirs(folder + "/m/tmp")
     path = folder + "/m/m.onnx"
     if callable(case.content):
@@ -140,13 +152,15 @@ def check(case, threat, folder, options, start, streams, seconds):
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     before, valid, peak = contents(folder), threat == "valid", 0
     # `cutset run` has no elements for inputs, so most models need `cutset verify`, which draws random ones.
-    commands = [["verify", path, "--steps", "1"]] * (threat not in ONLY_RUN) + [["run", path]] * (threat in ONLY_RUN + BOTH)
+    commands = [["verify", path, "--steps", "1"]] * (threat not in ONLY_RUN) + [["run", path]] * (
+        threat in ONLY_RUN + BOTH)
     for name, *arguments in commands:
         done = run(start, streams, [name, *arguments], folder + "/m")
         seconds.append((done.seconds, done.processor, f"{name} {threat}: {case.name}"))
         peak = max(peak, done.peak)
         if options.list:
-            print(f"{threat}: {case.name}: {done.code}, {done.seconds:.2f} s, {done.peak >> 20} MiB: {done.error[:500].decode(errors='backslashreplace')}", flush=True)
+            print(f"{threat}: {case.name}: {done.code}, {done.seconds:.2f} s, {done.peak >> 20} MiB: "
+                  f"{done.error[:500].decode(errors='backslashreplace')}", flush=True)
         why = wrong(done, case, size, valid, MOST_BYTES - (BYTES_OF_LIBRARIES if options.fork_server else 0))
         if not why and contents(folder) != before:
             why = f"files stay: {sorted(set(contents(folder)) - set(before))}"
@@ -161,7 +175,9 @@ def main(temporary, options):
     os.mkdir(streams)
     if options.fork_server:
         beginning = os.path.dirname(os.path.dirname(options.cutset)) + "/lib/libcutset_"
-        libraries = [f"{beginning}{name}.so" for name in ("compiler", "onnx", "device_cpu", "device_reference")]  # which most of the commands load
+        # which most of the commands load
+        libraries = [f"{beginning}{name}.so"
+                     for name in ("compiler", "onnx", "device_cpu", "device_reference")]
         server = ForkServer(options.cutset, options.fork_server, filter(os.path.exists, libraries))
         start = functools.partial(run_in_server, server)
     for threat in (*THREATS, "valid"):
@@ -183,9 +199,13 @@ def main(temporary, options):
     print("\n".join(failures))
     print(", ".join(f"{threat} {count}" for threat, count in counts.items()))
     peak, slowest = max(peaks), max(seconds)
-    print(f"{counts.total()} files, of which {counts['valid']} are valid, in {sum(s for s, *_ in seconds):.1f} s, of which the commands use {sum(p for _, p, _ in seconds):.1f} s of CPU time; the largest peak is {peak[0] >> 20} MiB ({peak[1]}), and the "
+    print(f"{counts.total()} files, of which {counts['valid']} are valid, in "
+          f"{sum(s for s, *_ in seconds):.1f} s, of which the commands use "
+          f"{sum(p for _, p, _ in seconds):.1f} s of CPU time; the largest peak is {peak[0] >> 20} MiB "
+          f"({peak[1]}), and the "
           f"longest time is {slowest[0]:.1f} s ({slowest[2]}); {len(failures)} failures")
-    assert options.part or counts.total() - counts["valid"] >= LEAST_FILES, f"there are fewer than {LEAST_FILES} hostile files"
+    assert options.part or counts.total() - counts[
+        "valid"] >= LEAST_FILES, f"there are fewer than {LEAST_FILES} hostile files"
     return int(bool(failures))
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints which of the counted cases ONNX Runtime passes on its CPU provider, one name per line.
 
-Usage: list_onnxruntime.py DEPS CASES > onnxruntime.txt. CASES is the folder that cases.py wrote; the wheel comes from
-`third_party/setup.sh --peer`. The comparison is that of onnx.backend.test.runner. A case that ends the process counts as failed, so
-each batch of cases runs in a process of its own."""
+Usage: list_onnxruntime.py DEPS CASES > onnxruntime.txt. CASES is the folder that cases.py wrote; the wheel
+comes from `third_party/setup.sh --peer`. The comparison is that of onnx.backend.test.runner. A case that ends
+the process counts as failed, so each batch of cases runs in a process of its own."""
 import os
 import subprocess
 import sys
@@ -29,11 +29,13 @@ def passes(name):
     try:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
-        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options,
+                                               providers=["CPUExecutionProvider"])
         def value_of(array):
             if array.dtype.name != "bfloat16":
                 return onnxruntime.OrtValue.ortvalue_from_numpy(array)
-            return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(numpy.uint16), onnx.TensorProto.BFLOAT16)
+            return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(numpy.uint16),
+                    onnx.TensorProto.BFLOAT16)
 
         def array_of(value):
             if value.data_type() != "tensor(bfloat16)":
@@ -43,10 +45,14 @@ def passes(name):
             to_f32 = onnx.helper.make_model(onnx.helper.make_graph(
                 [onnx.helper.make_node("Cast", ["x"], ["y"], to=onnx.TensorProto.FLOAT)], "g",
                 [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.BFLOAT16, None)],
-                [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)]), opset_imports=[onnx.helper.make_operatorsetid("", 19)], ir_version=9)
-            as_f32 = onnxruntime.InferenceSession(to_f32.SerializeToString(), options, providers=["CPUExecutionProvider"])
+                [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)]),
+                                            opset_imports=[onnx.helper.make_operatorsetid("", 19)],
+                                            ir_version=9)
+            as_f32 = onnxruntime.InferenceSession(to_f32.SerializeToString(), options,
+                                                  providers=["CPUExecutionProvider"])
             return as_f32.run_with_ort_values(None, {"x": value})[0].numpy().astype(ml_dtypes.bfloat16)
-        feeds = {info.name: value_of(array) for info, array in zip(model.graph.input, tensors("input", len(model.graph.input)))}
+        feeds = {info.name: value_of(array) for info,
+                 array in zip(model.graph.input, tensors("input", len(model.graph.input)))}
         expected = tensors("output", len(model.graph.output))
         results = [array_of(value) for value in session.run_with_ort_values(None, feeds)]
         Runner.assert_similar_outputs(expected, results, rtol=1e-3, atol=1e-7)

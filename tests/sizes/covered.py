@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the property test of other sizes has a case of each public function that returns tensors: of each function of the headers in
-frontends/cpp/include/cutset and its folders, and of the generated <cutset/ops.h>, without those of the namespace `ops`, which only the
-compiler uses. The case of a function of a namespace has a name such as "nn::dense" or "nn::dense: without a bias"."""
+"""Checks that the property test of other sizes has a case of each public function that returns tensors: of
+each function of the headers in frontends/cpp/include/cutset and its folders, and of the generated
+<cutset/ops.h>, without those of the namespace `ops`, which only the compiler uses. The case of a function of
+a namespace has a name such as "nn::dense" or "nn::dense: without a bias"."""
 import glob
 import os
 import re
@@ -13,7 +14,8 @@ RESULT = r"(?:Tensor|std::array<Tensor, \d>|std::vector<Tensor>|\w+Result|Dynami
 NO_GRAPH = {"verify": "compares programs"}
 
 functions = set()
-headers = glob.glob(f"{source}/frontends/cpp/include/cutset/**/*.h", recursive=True) + [f"{build}/generated/include/cutset/ops.h"]
+headers = glob.glob(f"{source}/frontends/cpp/include/cutset/**/*.h",
+                    recursive=True) + [f"{build}/generated/include/cutset/ops.h"]
 for header in headers:
     space = ""
     for line in open(header, encoding="utf-8"):
@@ -30,7 +32,8 @@ for path in glob.glob(f"{source}/tests/sizes/cases_of_*.cc"):
     text = open(path, encoding="utf-8").read()
     cases |= set(re.findall(r'"((?:\w+::)?\w+)(?::[\w ]+)?"', text))
     for prefix in re.findall(r'std::string\("((?:\w+::)?\w*):?"\)', text):
-        cases |= {prefix} if not prefix.endswith("::") else {prefix + name for name in re.findall(r'"(\w+)"', text)}
+        cases |= {prefix} if not prefix.endswith("::") else {prefix + name
+                                                             for name in re.findall(r'"(\w+)"', text)}
 with open(f"{source}/ir/ops/elementwise/elementwise_bodies.inc", encoding="utf-8") as bodies:
     cases |= set(re.findall(r"^BODY\((\w+),", bodies.read(), re.M))  # cases_of_ops.cc reads this list
 missing = sorted(functions - cases)

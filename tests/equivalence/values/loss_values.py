@@ -4,9 +4,8 @@
 
   tests/equivalence/values/loss_values.py > tests/equivalence/values/loss_values.inc
 
-Needs torch in the Python that runs this script. A loss that is not reduced is summed with the factors 1, 2, 3 and so on.
-losses_test.cc has the same operands and losses.
-"""
+Needs torch in the Python that runs this script. A loss that is not reduced is summed with the factors 1, 2, 3
+and so on. losses_test.cc has the same operands and losses. """
 import torch
 from torch.nn import functional as F
 
@@ -26,7 +25,8 @@ def others(*shape):
 
 def labels(*shape, ignored=False):
     count = torch.Size(shape).numel()
-    return torch.tensor([IGNORED if ignored and i % 3 == 1 else (2 * i + 1) % 3 for i in range(count)]).reshape(shape)
+    return torch.tensor([IGNORED if ignored and i % 3 == 1 else (2 * i + 1) % 3
+                         for i in range(count)]).reshape(shape)
 
 
 def parts(*shape):  # numbers from 0 to 1, of which some are 0
@@ -45,24 +45,31 @@ CASES = [
     ("nll_weight", ROWS, lambda x: F.nll_loss(x, labels(4), WEIGHT)),
     ("nll_ignored", ROWS, lambda x: F.nll_loss(x, labels(4, ignored=True), ignore_index=IGNORED)),
     ("nll_sum", ROWS, lambda x: F.nll_loss(x, labels(4), WEIGHT, reduction="sum")),
-    ("nll_none", IMAGES, lambda x: weighted(F.nll_loss(x, labels(2, 2, ignored=True), WEIGHT, reduction="none"))),
+    ("nll_none", IMAGES, lambda x: weighted(F.nll_loss(x, labels(2, 2, ignored=True), WEIGHT,
+                                                       reduction="none"))),
     ("nll_one", ONE, lambda x: F.nll_loss(x, labels(1)[0])),
     ("cross_entropy", ROWS, lambda x: F.cross_entropy(x, labels(4))),
     ("cross_entropy_weight", ROWS, lambda x: F.cross_entropy(x, labels(4), WEIGHT)),
     ("cross_entropy_ignored", ROWS, lambda x: F.cross_entropy(x, labels(4, ignored=True))),
     ("cross_entropy_class_1_ignored", ROWS, lambda x: F.cross_entropy(x, labels(4), WEIGHT, ignore_index=1)),
     ("cross_entropy_smooth", ROWS, lambda x: F.cross_entropy(x, labels(4), label_smoothing=0.1)),
-    ("cross_entropy_all", ROWS, lambda x: F.cross_entropy(x, labels(4, ignored=True), WEIGHT, label_smoothing=0.25)),
-    ("cross_entropy_images", IMAGES, lambda x: F.cross_entropy(x, labels(2, 2, ignored=True), WEIGHT, label_smoothing=0.25)),
+    ("cross_entropy_all", ROWS,
+     lambda x: F.cross_entropy(x, labels(4, ignored=True), WEIGHT, label_smoothing=0.25)),
+    ("cross_entropy_images", IMAGES,
+     lambda x: F.cross_entropy(x, labels(2, 2, ignored=True), WEIGHT, label_smoothing=0.25)),
     ("cross_entropy_sum", IMAGES, lambda x: F.cross_entropy(x, labels(2, 2), WEIGHT, reduction="sum")),
-    ("cross_entropy_none", IMAGES, lambda x: weighted(F.cross_entropy(x, labels(2, 2, ignored=True), reduction="none"))),
+    ("cross_entropy_none", IMAGES,
+     lambda x: weighted(F.cross_entropy(x, labels(2, 2, ignored=True), reduction="none"))),
     ("cross_entropy_one", ONE, lambda x: F.cross_entropy(x, labels(1)[0], label_smoothing=0.1)),
     ("cross_entropy_large", ROWS, lambda x: F.cross_entropy(x * 1000, labels(4))),
     ("cross_entropy_parts", ROWS, lambda x: F.cross_entropy(x, parts(4, 3))),
-    ("cross_entropy_parts_weight", IMAGES, lambda x: F.cross_entropy(x, parts(2, 3, 2), WEIGHT, label_smoothing=0.1)),
+    ("cross_entropy_parts_weight", IMAGES,
+     lambda x: F.cross_entropy(x, parts(2, 3, 2), WEIGHT, label_smoothing=0.1)),
     ("binary", ROWS, lambda x: F.binary_cross_entropy_with_logits(x, parts(4, 3))),
-    ("binary_weights", ROWS, lambda x: F.binary_cross_entropy_with_logits(x, parts(4, 3), WEIGHT, pos_weight=WEIGHT * 2)),
-    ("binary_large", ROWS, lambda x: F.binary_cross_entropy_with_logits(x * 1000, parts(4, 3), reduction="sum")),
+    ("binary_weights", ROWS,
+     lambda x: F.binary_cross_entropy_with_logits(x, parts(4, 3), WEIGHT, pos_weight=WEIGHT * 2)),
+    ("binary_large", ROWS, lambda x: F.binary_cross_entropy_with_logits(x * 1000, parts(4, 3),
+            reduction="sum")),
     ("mse", ROWS, lambda x: F.mse_loss(x, others(4, 3))),
     ("mse_sum", ROWS, lambda x: F.mse_loss(x, others(4, 3), reduction="sum")),
     ("l1", ROWS, lambda x: F.l1_loss(x, others(4, 3))),
@@ -80,4 +87,5 @@ for name, shape, loss in CASES:
     x = numbers(*shape).requires_grad_()
     value = loss(x)
     value.backward()
-    print(f'{{"{name}", {value.item():.17g}, {{{", ".join(f"{v:.17g}" for v in x.grad.flatten().tolist())}}}}},')
+    print(f'{{"{name}", {value.item():.17g}, '
+          f'{{{", ".join(f"{v:.17g}" for v in x.grad.flatten().tolist())}}}}},')

@@ -4,10 +4,9 @@
 
   tests/equivalence/values/optimizer_values.py > tests/equivalence/values/optimizer_values.inc
 
-Needs torch in the Python that runs this script. Step t has the gradient 0.5 w + c(t). torch has no LAMB, so `Lamb` below is
-algorithm 2 of You et al. (ICLR 2020), written from the paper. optimizers_test.cc has the same gradients, and reads the
-optimizers in C++ from the file that this script writes.
-"""
+Needs torch in the Python that runs this script. Step t has the gradient 0.5 w + c(t). torch has no LAMB, so
+`Lamb` below is algorithm 2 of You et al. (ICLR 2020), written from the paper. optimizers_test.cc has the same
+gradients, and reads the optimizers in C++ from the file that this script writes. """
 import torch
 
 torch.set_default_dtype(torch.float64)
@@ -43,7 +42,8 @@ OPTIMIZERS = [
      lambda w: o.SGD(w, lr=0.1, momentum=0.8, weight_decay=0.1, nesterov=True)),
     ("adam", "Adam{}",
      lambda w: o.Adam(w)),
-    ("adam_decay", "Adam{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-3, .weight_decay = 0.1}",
+    ("adam_decay", "Adam{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-3, .weight_decay "
+                   "= 0.1}",
      lambda w: o.Adam(w, lr=0.05, betas=(0.8, 0.95), eps=1e-3, weight_decay=0.1)),
     ("adamw", "AdamW{}",
      lambda w: o.AdamW(w)),
@@ -56,7 +56,8 @@ OPTIMIZERS = [
      lambda w: o.Adagrad(w, lr=0.2, lr_decay=0.1, weight_decay=0.05, initial_accumulator_value=0.25)),
     ("rmsprop", "RmsProp{}",
      lambda w: o.RMSprop(w)),
-    ("rmsprop_momentum", "RmsProp{.learning_rate = 0.02, .alpha = 0.9, .weight_decay = 0.05, .momentum = 0.5}",
+    ("rmsprop_momentum",
+     "RmsProp{.learning_rate = 0.02, .alpha = 0.9, .weight_decay = 0.05, .momentum = 0.5}",
      lambda w: o.RMSprop(w, lr=0.02, alpha=0.9, momentum=0.5, weight_decay=0.05)),
     ("rmsprop_centered", "RmsProp{.learning_rate = 0.02, .alpha = 0.9, .momentum = 0.3, .centered = true}",
      lambda w: o.RMSprop(w, lr=0.02, alpha=0.9, momentum=0.3, centered=True)),
@@ -71,7 +72,8 @@ def c(t):
     return torch.tensor([((7 * t + 3 * i) % 11 - 5) / 4 for i in range(6)])
 
 
-print("// Written by optimizer_values.py: each optimizer; then the optimizer, the step, and the variable after it.")
+print("// Written by optimizer_values.py: each optimizer; then the optimizer, the step, and the variable "
+      "after it.")
 for name, in_cpp, make in OPTIMIZERS:
     print(f'CUTSET_OPTIMIZER("{name}", ({in_cpp}))')
 for name, in_cpp, make in OPTIMIZERS:

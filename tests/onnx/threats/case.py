@@ -10,13 +10,15 @@ from threats.messages import *  # noqa: F403
 @dataclasses.dataclass
 class Case:
     name: str
-    content: Union[bytes, Callable[[str], None]]  # the bytes of the file, or a function that makes it at a path
+    # the bytes of the file, or a function that makes it at a path
+    content: Union[bytes, Callable[[str], None]]
     says: str = ""  # a part of the error message
 
 
 def one_node(op, operands, attributes=None, results=1, opsets=None, known=None):
-    """A model of one node. Each operand is a list of sizes (an input of floats), a text (a name, or "" for an operand that is left out), or a pair
-    (sizes, options of tensor()), as weights(), numbers() and whole() make it (an initializer)."""
+    """A model of one node. Each operand is a list of sizes (an input of floats), a text (a name, or "" for an
+    operand that is left out), or a pair (sizes, options of tensor()), as weights(), numbers() and whole()
+    make it (an initializer)."""
     inputs, initializers, names = [], [], []
     for i, operand in enumerate(operands):
         name = f"x{i}"
@@ -28,7 +30,8 @@ def one_node(op, operands, attributes=None, results=1, opsets=None, known=None):
             inputs.append(value(name, operand))
         names.append(name)
     outputs = ["y"] + [f"y{i}" for i in range(1, results)] if results else []
-    return model(graph([node(op, names, outputs, attributes, name="the node")], initializers, inputs, outputs), opsets)
+    return model(graph([node(op, names, outputs, attributes, name="the node")], initializers, inputs,
+                       outputs), opsets)
 
 
 def numbers(*data):

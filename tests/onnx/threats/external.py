@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""External data outside the folder of the model, beyond the end of a file, or in something that is not a file."""
+"""External data outside the folder of the model, beyond the end of a file, or in something that is not a
+file."""
 from threats.case import *  # noqa: F403
 
 
 def placed(entries, dims=(4,), more=b""):
     data = b"".join(text(13, text(1, k) + text(2, v)) for k, v in entries)
-    return model(graph([node("Relu", ["w"], ["y"])], [tensor("w", dims, raw=False, more=number(14, 1) + data + more)]))
+    return model(graph([node("Relu", ["w"], ["y"])],
+                       [tensor("w", dims, raw=False, more=number(14, 1) + data + more)]))
 
 
 def in_folder(entries, prepare=None, dims=(4,), more=b""):
@@ -22,7 +24,8 @@ def cases():
         return Case(name, in_folder([("location", location)], prepare), says)
 
     def part(name, offset=None, length=None, dims=(4,)):
-        entries = [("location", "weights")] + [(k, v) for k, v in (("offset", offset), ("length", length)) if v is not None]
+        entries = [("location", "weights")] + [(k, v) for k, v in (("offset", offset), ("length", length))
+                                               if v is not None]
         return Case(name, in_folder(entries, dims=dims), "'w'")
     yield at("an absolute path", "/etc/passwd")
     yield at("an absolute path of a device", "/dev/zero")
@@ -42,11 +45,15 @@ def cases():
     yield at("a path with an escape sequence", "\x1b[2Jweights")
     yield at("a path that is not UTF-8", b"\xff\xfe")
     yield at("a missing file", "missing")
-    yield at("a link to a file outside of the folder", "link", prepare=lambda f: os.symlink("../m2", f + "/link") or write(f + "/../m2", bytes(16)))
+    yield at("a link to a file outside of the folder", "link",
+             prepare=lambda f: os.symlink("../m2", f + "/link") or write(f + "/../m2", bytes(16)))
     yield at("a link to no file", "link", prepare=lambda f: os.symlink("missing", f + "/link"))
-    yield at("a link to the memory of the process", "link", prepare=lambda f: os.symlink("/proc/self/mem", f + "/link"))
-    yield at("a link to an open file of the process", "link", prepare=lambda f: os.symlink("/proc/self/fd/0", f + "/link"))
-    yield at("a link to a FIFO", "link", prepare=lambda f: os.mkfifo(f + "/fifo") or os.symlink("fifo", f + "/link"))
+    yield at("a link to the memory of the process", "link",
+             prepare=lambda f: os.symlink("/proc/self/mem", f + "/link"))
+    yield at("a link to an open file of the process", "link",
+             prepare=lambda f: os.symlink("/proc/self/fd/0", f + "/link"))
+    yield at("a link to a FIFO", "link", prepare=lambda f: os.mkfifo(f + "/fifo")
+             or os.symlink("fifo", f + "/link"))
     yield at("a link to the folder", "link", prepare=lambda f: os.symlink(".", f + "/link"))
     yield at("a link out of the folder", "link", prepare=lambda f: os.symlink("/etc/passwd", f + "/link"))
     yield at("a link to a folder", "up/weights", prepare=lambda f: os.symlink("..", f + "/up"))
@@ -57,7 +64,8 @@ def cases():
     yield at("a FIFO", "fifo", prepare=lambda f: os.mkfifo(f + "/fifo"))
     yield at("an empty file", "empty", prepare=lambda f: write(f + "/empty", b""))
     yield at("the model itself", "m.onnx")
-    yield at("a file of 4 GiB without data", "large", prepare=lambda f: (write(f + "/large", b""), os.truncate(f + "/large", 4 << 30)))
+    yield at("a file of 4 GiB without data", "large",
+             prepare=lambda f: (write(f + "/large", b""), os.truncate(f + "/large", 4 << 30)))
     yield part("an offset beyond the file", "17", "1")
     yield part("an offset at the end", "16")
     yield part("a length beyond the file", "0", "17")
@@ -81,13 +89,18 @@ def cases():
     yield Case("no location", in_folder([("offset", "0")]), "'w'")
     yield Case("no entries", in_folder([]), "'w'")
     yield Case("two locations", in_folder([("location", "weights"), ("location", "/etc/passwd")]), "'w'")
-    yield Case("raw_data and external data", in_folder([("location", "weights")], more=text(9, bytes(16))), "'w'")
+    yield Case("raw_data and external data", in_folder([("location", "weights")], more=text(9, bytes(16))),
+               "'w'")
     yield Case("100000 entries", in_folder([("location", "missing")] * 100000), "'w'")
     entry = text(13, text(1, "location") + text(2, "weights"))
 
     def shared(path):
         write(beside(path, "weights"), bytes(16))
-        write(path, model(graph([node("Relu", ["w0"], ["y"])], [tensor(f"w{i}", [4], raw=False, more=number(14, 1) + entry) for i in range(2000)])))
+        write(path,
+              model(graph([node("Relu", ["w0"], ["y"])],
+                          [tensor(f"w{i}", [4], raw=False, more=number(14, 1) + entry)
+                           for i in range(2000)])))
     yield Case("2000 tensors in one part of a file", shared, "'w2'")
-    hidden = tensor("t", [4], raw=False, more=number(14, 1) + text(13, text(1, "location") + text(2, "/etc/passwd")))
+    hidden = tensor("t", [4], raw=False,
+                    more=number(14, 1) + text(13, text(1, "location") + text(2, "/etc/passwd")))
     yield Case("an attribute with an absolute path", one_node("Constant", [], {"value": hidden}), "'value'")

@@ -26,14 +26,16 @@ def cases():
     yield Case("the largest size of a file", sparse((1 << 43) - 1, small), "")
     yield Case("gzip", gzip.compress(small, mtime=0), WHY)
     yield Case("zip", b"PK\x03\x04" + bytes(60), WHY)
-    yield Case("the text form of Protocol Buffers", b'ir_version: 9\ngraph {\n  node { input: "x" output: "y" op_type: "Relu" }\n}\n', WHY)
+    yield Case("the text form of Protocol Buffers",
+               b'ir_version: 9\ngraph {\n  node { input: "x" output: "y" op_type: "Relu" }\n}\n', WHY)
     yield Case("JSON", b'{"irVersion": "9", "graph": {"node": []}}\n', WHY)
     yield Case("text with escape sequences", b"\x1b[31mred\x1b[0m\n", WHY)
     yield Case("an executable", b"\x7fELF\x02\x01\x01" + bytes(57), WHY)
     yield Case("a pickle", b"\x80\x04cposix\nsystem\nX\x04\0\0\0trueR.", WHY)
     yield Case("only a version of the format", number(1, 9), "no graph")
     yield Case("only an operator set", opset(), "no graph")
-    yield Case("only a function", text(25, function("f", ["x"], ["y"], [node("Relu", ["x"], ["y"])])), "no graph")
+    yield Case("only a function", text(25, function("f", ["x"], ["y"], [node("Relu", ["x"], ["y"])])),
+               "no graph")
     yield Case("a TensorProto", tensor("w", [4]), "")
     yield Case("a saved program's magic", b"CUTSET\0\1" + bytes(100), WHY)
     yield Case("a directory", os.mkdir, IRREGULAR)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages of ONNX as bytes of Protocol Buffers, field by field, so that they may be malformed.
 
-The functions know the numbers of the fields in onnx-ml.proto, and check nothing. `messages.py` does not need the package onnx, which
-refuses to write most of the messages of the tests."""
+The functions know the numbers of the fields in onnx-ml.proto, and check nothing. `messages.py` does not need
+the package onnx, which refuses to write most of the messages of the tests."""
 import struct
 
 FLOAT, UINT8, INT8, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE = 1, 2, 3, 6, 7, 8, 9, 10, 11
@@ -33,8 +33,8 @@ def text(field, value):
 
 
 def tensor(name, dims, data=None, kind=FLOAT, raw=None, more=b""):
-    """A TensorProto. The elements are `raw`, or as many zeros as the dimensions ask for if neither `raw` nor `data` is given. `data` is a list of
-    whole numbers of 64 bits or of floats."""
+    """A TensorProto. The elements are `raw`, or as many zeros as the dimensions ask for if neither `raw` nor
+    `data` is given. `data` is a list of whole numbers of 64 bits or of floats."""
     message = b"".join(number(1, d) for d in dims) + number(2, kind) + text(8, name)
     if raw is None and data is not None:
         raw = struct.pack(f"<{len(data)}{'f' if kind == FLOAT else 'q'}", *data)
@@ -47,7 +47,8 @@ def tensor(name, dims, data=None, kind=FLOAT, raw=None, more=b""):
 
 
 def attribute(name, value):
-    """An AttributeProto of the kind of the value: a number, a text, bytes with a TensorProto, a list, or a prepared message (Prepared)."""
+    """An AttributeProto of the kind of the value: a number, a text, bytes with a TensorProto, a list, or a
+    prepared message (Prepared)."""
     head = text(1, name)
     if isinstance(value, Prepared):
         return head + value.message
@@ -77,12 +78,14 @@ def graph_attribute(graph_message):
 
 
 def node(op, inputs, outputs, attributes=None, name="", more=b""):
-    return (b"".join(text(1, i) for i in inputs) + b"".join(text(2, o) for o in outputs) + (text(3, name) if name else b"") + text(4, op) +
+    return (b"".join(text(1, i) for i in inputs) + b"".join(text(2, o) for o in outputs)
+            + (text(3, name) if name else b"") + text(4, op) +
             b"".join(text(5, attribute(k, v)) for k, v in (attributes or {}).items()) + more)
 
 
 def value(name, dims, kind=FLOAT):
-    """A ValueInfoProto. A dimension that is a text is an open size with this name, and None is a size that is not stated."""
+    """A ValueInfoProto. A dimension that is a text is an open size with this name, and None is a size that is
+    not stated."""
     sizes = [b"" if d is None else text(2, d) if isinstance(d, str) else number(1, d) for d in dims]
     return text(1, name) + text(2, text(1, number(1, kind) + text(2, b"".join(text(1, s) for s in sizes))))
 
@@ -90,7 +93,8 @@ def value(name, dims, kind=FLOAT):
 def graph(nodes=(), initializers=(), inputs=(), outputs=("y",), more=b""):
     """A GraphProto. An output is a name or a ValueInfoProto."""
     return (b"".join(text(1, n) for n in nodes) + text(2, "g") + b"".join(text(5, i) for i in initializers) +
-            b"".join(text(11, i) for i in inputs) + b"".join(text(12, text(1, o) if isinstance(o, str) else o) for o in outputs) + more)
+            b"".join(text(11, i) for i in inputs)
+            + b"".join(text(12, text(1, o) if isinstance(o, str) else o) for o in outputs) + more)
 
 
 def opset(version=20, domain=None):
@@ -98,9 +102,11 @@ def opset(version=20, domain=None):
 
 
 def model(graph_message, opsets=None, functions=()):
-    return number(1, 9) + text(7, graph_message) + (opset() if opsets is None else opsets) + b"".join(text(25, f) for f in functions)
+    return number(1, 9) + text(7, graph_message) + (opset() if opsets is None
+                                                    else opsets) + b"".join(text(25, f) for f in functions)
 
 
 def function(name, inputs, outputs, nodes, domain="own", attributes=()):
-    return (text(1, name) + b"".join(text(4, i) for i in inputs) + b"".join(text(5, o) for o in outputs) + b"".join(text(6, a) for a in attributes) +
+    return (text(1, name) + b"".join(text(4, i) for i in inputs) + b"".join(text(5, o) for o in outputs)
+            + b"".join(text(6, a) for a in attributes) +
             b"".join(text(7, n) for n in nodes) + text(9, number(2, 20)) + text(10, domain))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands that decide shapes, with numbers out of range, and operands whose types or ranks do not fit the op."""
+"""Operands that decide shapes, with numbers out of range, and operands whose types or ranks do not fit the
+op."""
 from threats.case import *  # noqa: F403
 
 BIG = 1 << 50
@@ -10,7 +11,8 @@ OPS = [
     ("Reshape with two -1", "Reshape", [[2, 3], numbers(-1, -1)], {}),
     ("Reshape with -2", "Reshape", [[2, 3], numbers(-2, 3)], {}),
     ("Reshape to a product beyond 64 bits", "Reshape", [[2, 3], numbers(1 << 32, 1 << 32)], {}),
-    ("Reshape to a product that wraps around to 6", "Reshape", [[2, 3], numbers(11, ((1 << 64) + 6) // 11)], {}),
+    ("Reshape to a product that wraps around to 6", "Reshape", [[2, 3], numbers(11, ((1 << 64) + 6) // 11)],
+     {}),
     ("Reshape to more elements", "Reshape", [[2, 3], numbers(7)], {}),
     ("Reshape with a 0 beyond the rank", "Reshape", [[6], numbers(6, 0)], {}),
     ("Reshape with -1 that does not divide", "Reshape", [[2, 3], numbers(4, -1)], {}),
@@ -30,9 +32,12 @@ OPS = [
     ("Resize to 2^31", "Resize", [IMAGE, NONE, NONE, numbers(1, 4, 1 << 31, 1)], {}),
     ("Resize to a negative size", "Resize", [IMAGE, NONE, NONE, numbers(1, 4, -8, 8)], {}),
     ("Resize without scales and sizes", "Resize", [IMAGE], {}),
-    ("Resize with scales and sizes", "Resize", [IMAGE, NONE, weights(4, data=[1, 1, 2, 2]), numbers(1, 4, 8, 8)], {}),
+    ("Resize with scales and sizes", "Resize",
+     [IMAGE, NONE, weights(4, data=[1, 1, 2, 2]), numbers(1, 4, 8, 8)], {}),
     ("Resize with an unknown mode", "Resize", [IMAGE, NONE, weights(4, data=[1, 1, 2, 2])], {"mode": "best"}),
-    ("Resize of a crop of NaN", "Resize", [IMAGE, weights(8, data=[float("nan")] * 8), NONE, numbers(1, 4, 8, 8)], {"coordinate_transformation_mode": "tf_crop_and_resize"}),
+    ("Resize of a crop of NaN", "Resize",
+     [IMAGE, weights(8, data=[float("nan")] * 8), NONE, numbers(1, 4, 8, 8)],
+     {"coordinate_transformation_mode": "tf_crop_and_resize"}),
     ("Upsample to 1e18", "Upsample", [IMAGE, weights(4, data=[1, 1, 1e18, 1e18])], {}),
     ("Pad to 2^50", "Pad", [[2, 3], numbers(0, 0, BIG, BIG)], {}),
     ("Pad to 2^62", "Pad", [[2, 3], numbers(0, 0, 1 << 62, 0)], {}),
@@ -58,7 +63,8 @@ OPS = [
     ("Range of 2^60 steps", "Range", [whole(0), whole(1 << 60), whole(1)], {}),
     ("Range with a step of 0", "Range", [whole(0), whole(5), whole(0)], {}),
     ("Range with a step of 0 from 0 to 0", "Range", [whole(0), whole(0), whole(0)], {}),
-    ("Range from the smallest to the largest number", "Range", [whole(-(1 << 63)), whole((1 << 63) - 1), whole(1)], {}),
+    ("Range from the smallest to the largest number", "Range",
+     [whole(-(1 << 63)), whole((1 << 63) - 1), whole(1)], {}),
     ("Range of NaN", "Range", [weights(data=[float("nan")]), weights(data=[1]), weights(data=[1])], {}),
     ("Range to infinity", "Range", [weights(data=[0]), weights(data=[float("inf")]), weights(data=[1])], {}),
     ("Range of lists", "Range", [numbers(0, 1), numbers(5, 6), numbers(1, 1)], {}),
@@ -85,8 +91,10 @@ OPS = [
     ("GatherND with too many indices", "GatherND", [[2], ([1, 3], {"data": [0, 0, 0], "kind": INT64})], {}),
     ("GatherND with scalars", "GatherND", [[], whole(0)], {}),
     ("ScatterElements with an index of 9", "ScatterElements", [[3], numbers(9), weights(1)], {}),
-    ("ScatterND with an index of 9", "ScatterND", [[3], ([1, 1], {"data": [9], "kind": INT64}), weights(1)], {}),
-    ("ScatterND with updates of another shape", "ScatterND", [[3], ([1, 1], {"data": [0], "kind": INT64}), weights(2)], {}),
+    ("ScatterND with an index of 9", "ScatterND", [[3], ([1, 1], {"data": [9], "kind": INT64}), weights(1)],
+     {}),
+    ("ScatterND with updates of another shape", "ScatterND",
+     [[3], ([1, 1], {"data": [0], "kind": INT64}), weights(2)], {}),
     ("Slice with a step of 0", "Slice", [[4], numbers(0), numbers(4), numbers(0), numbers(0)], {}),
     ("Slice along an axis that is missing", "Slice", [[4], numbers(0), numbers(4), numbers(3)], {}),
     ("Slice along one axis twice", "Slice", [[4], numbers(0, 0), numbers(4, 4), numbers(0, 0)], {}),
@@ -143,23 +151,28 @@ OPS = [
     ("BatchNormalization of a scalar", "BatchNormalization", [[]] + [weights(1)] * 4, {}),
     ("LayerNormalization with a scale of another size", "LayerNormalization", [[2, 3], weights(4)], {}),
     ("PRelu with a slope that does not broadcast", "PRelu", [[2, 3], weights(4)], {}),
-    ("Dropout with a training mode without elements", "Dropout", [[2], weights(data=[0.5]), ([0], {"raw": b"", "kind": BOOL})], {}),
+    ("Dropout with a training mode without elements", "Dropout",
+     [[2], weights(data=[0.5]), ([0], {"raw": b"", "kind": BOOL})], {}),
     ("Dropout of nothing", "Dropout", [NONE], {}),
     ("Clip with a bound of two elements", "Clip", [[2], weights(2)], {}),
     ("Clip with a bound of another type", "Clip", [[2], whole(0)], {}),
     ("CenterCropPad to 2^50", "CenterCropPad", [[2, 3], numbers(BIG, BIG)], {}),
     ("CenterCropPad to a negative size", "CenterCropPad", [[2, 3], numbers(-1, 3)], {}),
-    ("RoiAlign with 2^40 rows", "RoiAlign", [IMAGE, weights(1, 4), numbers(0)], {"output_height": 1 << 40, "output_width": 1 << 40}),
+    ("RoiAlign with 2^40 rows", "RoiAlign", [IMAGE, weights(1, 4), numbers(0)],
+     {"output_height": 1 << 40, "output_width": 1 << 40}),
     ("GridSample of other batches", "GridSample", [IMAGE, weights(2, 3, 3, 2)], {}),
     ("AffineGrid to 2^50", "AffineGrid", [weights(1, 2, 3), numbers(1, 1, BIG, BIG)], {}),
     ("Col2Im with a block of 0", "Col2Im", [[1, 4, 9], numbers(5, 5), numbers(0, 0)], {}),
-    ("MaxUnpool to 2^50", "MaxUnpool", [[1, 1, 2, 2], ([1, 1, 2, 2], {"data": [0, 1, 2, 3], "kind": INT64}), numbers(1, 1, BIG, BIG)], {"kernel_shape": [2, 2]}),
+    ("MaxUnpool to 2^50", "MaxUnpool",
+     [[1, 1, 2, 2], ([1, 1, 2, 2], {"data": [0, 1, 2, 3], "kind": INT64}), numbers(1, 1, BIG, BIG)],
+     {"kernel_shape": [2, 2]}),
     ("DFT of a length of 2^50", "DFT", [[1, 4, 1], whole(BIG)], {}),
     ("DFT of a length of 0", "DFT", [[1, 4, 1], whole(0)], {}),
     ("STFT with a step of 0", "STFT", [[1, 16, 1], whole(0), weights(4)], {}),
     ("HannWindow of 2^50", "HannWindow", [whole(BIG)], {}),
     ("HannWindow of -1", "HannWindow", [whole(-1)], {}),
-    ("MelWeightMatrix of 2^50", "MelWeightMatrix", [whole(BIG), whole(BIG), whole(8000), weights(data=[0.0]), weights(data=[4000.0])], {}),
+    ("MelWeightMatrix of 2^50", "MelWeightMatrix",
+     [whole(BIG), whole(BIG), whole(8000), weights(data=[0.0]), weights(data=[4000.0])], {}),
     ("Compress of unknown elements", "Compress", [[4], [4]], {}),
     ("NonZero of unknown elements", "NonZero", [[4]], {}),
     ("Unique of unknown elements", "Unique", [[4]], {}),
@@ -173,6 +186,11 @@ def cases():
     doubled = [node("Concat", [f"h{i}", f"h{i}"], [f"h{i + 1}"], {"axis": 0}) for i in range(60)]
     yield Case("60 Concats that double", model(graph(doubled, (), [value("h0", [1])], ["h60"])), "Concat")
     squared = [node("MatMul", [f"h{i}", f"h{i}"], [f"h{i + 1}"]) for i in range(3)]
-    yield Case("MatMul of 2^20 rows", model(graph([node("ConstantOfShape", ["s"], ["h0"])] + squared, [tensor("s", [2], [1 << 20, 1 << 20], INT64)], (), ["h3"])), "")
-    known = [node("ConstantOfShape", ["s"], ["a"], {"value": tensor("v", [1], [1], INT64)})] + [node("Concat", [f"a{i}" if i else "a"] * 2, [f"a{i + 1}"], {"axis": 0}) for i in range(40)]
-    yield Case("a shape of 2^40 sizes", model(graph(known + [node("Reshape", ["x", "a40"], ["y"])], [tensor("s", [1], [1], INT64)], [value("x", [1])])), "")
+    yield Case("MatMul of 2^20 rows",
+               model(graph([node("ConstantOfShape", ["s"], ["h0"])] + squared,
+                           [tensor("s", [2], [1 << 20, 1 << 20], INT64)], (), ["h3"])), "")
+    known = [node("ConstantOfShape", ["s"], ["a"], {"value": tensor("v", [1], [1], INT64)})] + [
+        node("Concat", [f"a{i}" if i else "a"] * 2, [f"a{i + 1}"], {"axis": 0}) for i in range(40)]
+    yield Case("a shape of 2^40 sizes",
+               model(graph(known + [node("Reshape", ["x", "a40"], ["y"])], [tensor("s", [1], [1], INT64)],
+                           [value("x", [1])])), "")
