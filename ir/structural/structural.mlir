@@ -56,7 +56,7 @@ func.func @constant_c1() {
 func.func private @role(tensor<4xf32>) -> tensor<4xf32>
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<5xf32>
-  // expected-error@+1 {{C2: the types of the operands and results do not match those of @role}}
+  // expected-error@+1 {{C2: the types of the operands and results do not match the types of @role}}
   %y = cutset.call @role(%x) : (tensor<5xf32>) -> tensor<4xf32>
 }
 // -----
@@ -75,7 +75,7 @@ func.func private @made(tensor<f32>) -> (tensor<f32>, tensor<4xf32>)
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
   %f = cutset.call @made(%x) shard 0 : (tensor<f32>) -> tuple<tensor<f32>, tensor<4xf32>>
-  // expected-error@+1 {{C2: the types of the operands and results do not match those of @role}}
+  // expected-error@+1 {{C2: the types of the operands and results do not match the types of @role}}
   %y = cutset.call @role(%f) shard 0 : (tuple<tensor<f32>, tensor<4xf32>>) -> tensor<f32>
 }
 // -----
@@ -84,7 +84,7 @@ func.func private @made(tensor<f32>) -> tensor<4xf32>
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
   %f = cutset.call @made(%x) shard 0 : (tensor<f32>) -> tuple<tensor<4xf32>>
-  // expected-error@+1 {{C2: the types of the operands and results do not match those of @role}}
+  // expected-error@+1 {{C2: the types of the operands and results do not match the types of @role}}
   %y = cutset.call @role(%f) shard 0 : (tuple<tensor<4xf32>>) -> tensor<f32>
 }
 // -----

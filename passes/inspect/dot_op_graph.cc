@@ -8,7 +8,10 @@ namespace cutset::passes {
 
 DotOpGraph::DotOpGraph(const DotBuilder& drawing) : drawing_(drawing) {
   for (const DotEdge& e : drawing.graph().edges)
-    if (!e.invisible) before_[e.to].push_back(e.from), after_[e.from].push_back(e.to);
+    if (!e.invisible) {
+      before_[e.to].push_back(e.from);
+      after_[e.from].push_back(e.to);
+    }
   std::deque<std::string> work;
   for (const auto& [node, part] : drawing.parts()) {
     if (part.kind == DotPart::Kind::kOutput && !part.gradient) work.push_back(node);

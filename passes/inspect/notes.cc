@@ -10,7 +10,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/passes.h"
-#include "passes/support/empty_devices.h"
+#include "passes/support/placement/empty_devices.h"
 
 using namespace mlir;
 

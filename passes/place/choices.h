@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "graph/plan.h"
+#include "graph/config/plan.h"
 #include "passes/passes.h"
 #include "passes/place/stages.h"
-#include "passes/support/cost_groups.h"
+#include "passes/support/placement/cost_groups.h"
 
 namespace cutset::passes {
 

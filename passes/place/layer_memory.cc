@@ -6,8 +6,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
-#include "passes/support/forward_ops.h"
 #include "passes/support/graph_functions.h"
+#include "passes/support/layout/forward_ops.h"
 
 using namespace mlir;
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <map>
 
-#include "graph/chain_partition.h"
+#include "graph/partition/chain_partition.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/place/stages.h"
 

@@ -12,10 +12,10 @@
 //   split the chain of groups in program order over the stages of the replica (stages.h) so that the largest
 //   estimated work of a stage is minimal. Under `pipeline`, every stage has groups
 //   (graph/partition/chain_partition.h, which names the source). Under `model`, a device may be empty, and
-//   the groups fit the memory of their devices, if this is possible (graph/chain_devices.h). A group that has
-//   a device can be in each stage of this device. With other strategies, each replica runs on one device. In
-//   each replica, the home of a variable is the device of the first op that reads it, and the update of the
-//   variable runs at its home.
+//   the groups fit the memory of their devices, if this is possible (graph/partition/chain_devices.h). A
+//   group that has a device can be in each stage of this device. With other strategies, each replica runs on
+//   one device. In each replica, the home of a variable is the device of the first op that reads it, and the
+//   update of the variable runs at its home.
 // Complexity: O(ops * devices) for the costs, and the complexity of the chain partition.
 // Failure: a diagnostic at an op that no device can run, or at a pin or a line of the plan that contradicts
 //   the devices, the replicas or another decision.
@@ -27,7 +27,7 @@
 #include "passes/place/schedules.h"
 #include "passes/place/split_over_devices.h"
 #include "passes/place/take_plan.h"
-#include "passes/support/empty_devices.h"
+#include "passes/support/placement/empty_devices.h"
 
 using namespace mlir;
 

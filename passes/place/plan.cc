@@ -5,7 +5,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 #include "passes/passes.h"
-#include "passes/place/phase_lines.h"
+#include "passes/place/round_lines.h"
 #include "passes/support/placement/cost_groups.h"
 #include "passes/support/placement/pipeline_schedules.h"
 
@@ -43,7 +43,7 @@ LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& user_pla
     PipelineSchedules schedules(function);
     if (!schedules.any()) continue;
     const auto names = schedules.names_of_positions();
-    const auto phases = phase_lines(function, schedules);
+    const auto phases = round_lines(function, schedules);
     if (failed(names) || failed(phases)) return failure();
     for (const int64_t count : schedules.counts()) {
       const auto schedule = schedules.of(count);

@@ -6,9 +6,9 @@
 // last position is at the first position. With a tensor axis, the devices of one position compute the same
 // stage.
 #pragma once
-#include "graph/chain_devices.h"
 #include "graph/config/fitted_strategy.h"
 #include "graph/config/plan.h"
+#include "graph/partition/chain_devices.h"
 #include "graph/partition/chain_partition.h"
 #include "graph/partition/device_grid.h"
 #include "passes/support/placement/cost_groups.h"

@@ -14,8 +14,8 @@ FOLDERS = ("graph", "runtime", "frontends/cpp", "frontends/compiler")
 # frontends/cpp/onnx_ops/x.cc.
 PUBLIC = "frontends/cpp/include/cutset"
 NO_FUNCTION = re.compile(
-    r"(?:inline|template|static|using|typedef|friend|constexpr|enum|namespace|return|else|if|for|while|switch|"
-    r"#|//|\}|\))")
+    r"(?:inline|template|static|using|typedef|friend|constexpr|enum|namespace|return|else|if|for|while|"
+    r"switch|#|//|\}|\))")
 problems = []
 
 

@@ -141,8 +141,14 @@ __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open
   if (asked("kernel.twice")) backend.kernel_count = 2;
   if (asked("kernel.null")) kernels[0] = NULL;
   /* The members beyond the size are not part of the table. */
-  if (asked("short_time")) backend.size = offsetof(cutset_backend, layouts), backend.time = &time;
-  if (asked("no_optional")) backend.size = offsetof(cutset_backend, memory), backend.code = &backend;
+  if (asked("short_time")) {
+    backend.size = offsetof(cutset_backend, layouts);
+    backend.time = &time;
+  }
+  if (asked("no_optional")) {
+    backend.size = offsetof(cutset_backend, memory);
+    backend.code = &backend;
+  }
   if (asked("other_kind")) backend.kind = "cpu";
   WRONG("", backend, abi, 3);
   WRONG("", backend, size, 8);

@@ -125,7 +125,8 @@ bool succeeds(long n, long& other, auto&& f) {
     failed = true;
   } catch (const std::exception& e) {
     std::printf("allocation %ld: another exception: %s\n", n, e.what());
-    failed = true, ++other;
+    failed = true;
+    ++other;
   }
   before_failure = -1;
   return !failed;
@@ -135,7 +136,10 @@ bool succeeds(long n, long& other, auto&& f) {
 bool check_runs(const CompileOptions& options, const std::string& file) {
   const Batch small = batch(4), large = batch(16);
   Session session = compile(network(), options), whole = compile(network(), options);
-  for (Session* s : {&session, &whole}) s->train(small), s->train(large);
+  for (Session* s : {&session, &whole}) {
+    s->train(small);
+    s->train(large);
+  }
   long failed = 0, committed = 0, reloaded = 0, different = 0, other = 0;
   for (bool succeeded = false; !succeeded; ++failed) {
     const uint64_t step = session.step();

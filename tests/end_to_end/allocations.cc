@@ -123,7 +123,9 @@ int main(int argc, char** argv) {
         void* volatile q = std::calloc(2, 10);
         void* volatile r = operator new(10);
         counting = false;
-        std::free(p), std::free(q), operator delete(r);
+        std::free(p);
+        std::free(q);
+        operator delete(r);
         return nullptr;
       },
       nullptr);

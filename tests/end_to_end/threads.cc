@@ -28,7 +28,8 @@ std::string train(const std::string& device, unsigned seed) {
     for (int i = 0; i < 8 * 16; ++i)
       input.as<float>()[i] = static_cast<float>((i * 37 + static_cast<int>(seed)) % 11);
     for (int i = 0; i < 8; ++i) labels.as<int32_t>()[i] = i % 4;
-    batch.emplace("x", input), batch.emplace("y", labels);
+    batch.emplace("x", input);
+    batch.emplace("y", labels);
     std::string losses;
     for (int i = 0; i < 5; ++i) losses += std::to_string(session.train(batch)["loss"].item<double>()) + " ";
     return losses;
@@ -59,8 +60,10 @@ int main(int argc, char** argv) {
   const std::string want[] = {train(device, 0), train(device, 1)};
   int failures = 0;
   for (unsigned i = 0; i < kThreads; ++i)
-    if (got[i] != want[i % 2])
-      ++failures, std::printf("thread %u: %s\nexpected: %s\n", i, got[i].c_str(), want[i % 2].c_str());
+    if (got[i] != want[i % 2]) {
+      ++failures;
+      std::printf("thread %u: %s\nexpected: %s\n", i, got[i].c_str(), want[i % 2].c_str());
+    }
   if (failures == 0 && want[0].rfind("threw: ", 0) == 0) {
     std::printf("skipped: %s\n", want[0].c_str());
     return want[0].find("cannot load the backend") != std::string::npos ||

@@ -52,7 +52,8 @@ namespace internal {
 constexpr size_t kOutcomes = 32;
 // Memory that the children write and the parent reads, also after a child has crashed.
 struct Shared {
-  volatile uint64_t seed, done;
+  volatile uint64_t seed;
+  done;
   struct {
     char name[56];
     uint64_t count;
@@ -92,15 +93,17 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
     const bool is_number = value && *value && !*end;
     if (option == "--work" && value)
       work = value;
-    else if (option == "--seconds" && is_number)
-      seconds = number, executions = 0;
-    else if (option == "--executions" && is_number)
+    else if (option == "--seconds" && is_number) {
+      seconds = number;
+      executions = 0;
+    } else if (option == "--executions" && is_number)
       executions = number;
     else if (option == "--seed" && is_number)
       seed = number;
-    else if (option == "--case" && is_number)
-      one = number, alone = true;
-    else {
+    else if (option == "--case" && is_number) {
+      one = number;
+      alone = true;
+    } else {
       std::fprintf(
           stderr,
           "usage: %s [--seconds N | --executions N] [--seed S] [--case SEED] [--work DIRECTORY]\n"

@@ -50,7 +50,10 @@ std::vector<Pipeline> make_pipelines() {
                           config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=interleaved)"),
                       again = config("reference:0,sim:0", "pipeline(2, micro_batches=3, recompute=true)");
   CompileConfig three_shards = data, four_shards = data, small_buckets = one, wide = one, shapes = one;
-  three_shards.shards = 3, four_shards.shards = 4, small_buckets.bucket_bytes = 48, wide.dtype = DType::f64;
+  three_shards.shards = 3;
+  four_shards.shards = 4;
+  small_buckets.bucket_bytes = 48;
+  wide.dtype = DType::f64;
   shapes.input_shapes = {{"x", {61, 8}}, {"image", {61, 1, 8, 8}}};
   return {{one, {create_differentiate}},
           {one, {create_split}},
@@ -92,8 +95,10 @@ void read_bases(const std::string&) {
       for (std::string line; std::getline(file, line);) {
         const size_t first = line.find_first_not_of(' ');
         const bool comment = first != std::string::npos && line.compare(first, 2, "//") == 0;
-        if (comment && line.find("// -----") != std::string::npos && !module.empty())
-          bases.push_back(std::move(module)), module.clear();
+        if (comment && line.find("// -----") != std::string::npos && !module.empty()) {
+          bases.push_back(std::move(module));
+          module.clear();
+        }
         if (!comment && first != std::string::npos) module += line + "\n";
       }
       if (!module.empty()) bases.push_back(module);

@@ -2,7 +2,7 @@
 // Random changes to the tables of a program: its devices, variables, ports, roles, channels and collectives.
 #pragma once
 #include "ir/core/philox.h"
-#include "runtime/program/program_file.h"
+#include "runtime/program/file/program_file.h"
 #include "tests/fuzz/program_parts.h"
 
 namespace cutset::fuzz {

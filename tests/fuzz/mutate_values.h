@@ -77,10 +77,10 @@ inline int32_t index(PhiloxSequence& r, size_t size) {
 template <class Index>
 void change_list(PhiloxSequence& r, List<Index>& list, size_t size) {
   const uint64_t what = r.below(5);
-  if (list.empty() || what == 0)
-    return list.insert(list.begin() + static_cast<ptrdiff_t>(r.below(list.size() + 1)),
-                       Index(index(r, size))),
-           void();
+  if (list.empty() || what == 0) {
+    list.insert(list.begin() + static_cast<ptrdiff_t>(r.below(list.size() + 1)), Index(index(r, size)));
+    return void();
+  }
   if (what == 1) list.erase(list.begin() + static_cast<ptrdiff_t>(r.below(list.size())));
   if (what == 2) any(r, list) = Index(index(r, size));
   if (what == 3) list.push_back(any(r, list));
@@ -111,8 +111,10 @@ inline void change_type(PhiloxSequence& r, TensorType& t) {
 }
 
 inline void change_attributes(PhiloxSequence& r, Attributes& list) {
-  if (list.empty() || r.below(8) == 0)
-    return list.emplace_back(r.below(2) ? "axis" : "stride", edge(r)), void();
+  if (list.empty() || r.below(8) == 0) {
+    list.emplace_back(r.below(2) ? "axis" : "stride", edge(r));
+    return void();
+  }
   auto& [name, value] = any(r, list);
   if (r.below(10) == 0) return list.pop_back();
   if (auto* i = std::get_if<int64_t>(&value)) *i = edge(r);

@@ -32,7 +32,8 @@ std::vector<std::string> pieces(const std::string& text, const char* separators)
   std::vector<std::string> list;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::max(std::min(text.find_first_of(separators, at), text.size()), at + 1);
-    list.push_back(text.substr(at, end - at)), at = end;
+    list.push_back(text.substr(at, end - at));
+    at = end;
   }
   return list;
 }
@@ -135,8 +136,10 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   // In a third of the cases with a schedule, only its lines are changed.
   const size_t schedule = text.find("\nschedule ");
   std::string before;
-  if (schedule != std::string::npos && random.below(3) == 0)
-    before = text.substr(0, schedule), text.erase(0, schedule);
+  if (schedule != std::string::npos && random.below(3) == 0) {
+    before = text.substr(0, schedule);
+    text.erase(0, schedule);
+  }
   switch (random.below(4)) {
     case 0:
       change_bytes(text, random);

@@ -132,7 +132,8 @@ void change_bytes(PhiloxSequence& random, std::string& bytes) {
   const uint64_t size = bytes.size() - kHeader;
   const auto sum = static_cast<uint32_t>(crc32(
       crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data() + kHeader), static_cast<uInt>(size)));
-  std::memcpy(&bytes[12], &sum, sizeof sum), std::memcpy(&bytes[16], &size, sizeof size);
+  std::memcpy(&bytes[12], &sum, sizeof sum);
+  std::memcpy(&bytes[16], &size, sizeof size);
 }
 
 std::string run_case(uint64_t seed, const std::string& directory, bool verbose) {

@@ -59,10 +59,14 @@ void write_all(const std::string& folder) {
 }  // namespace cutset::testing
 
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fprintf(stderr, "usage: cutset_onnx_exports FOLDER\n"), 2;
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: cutset_onnx_exports FOLDER\n");
+    return 2;
+  }
   try {
     cutset::testing::write_all(argv[1]);
   } catch (const cutset::Error& e) {
-    return std::fprintf(stderr, "cutset_onnx_exports: %s\n", e.what()), 1;
+    std::fprintf(stderr, "cutset_onnx_exports: %s\n", e.what());
+    return 1;
   }
 }

@@ -189,7 +189,8 @@ int run(const Arguments& a) {
     const std::string& name = names[i];
     const Result r = run_case(a.cases / name, a.device);
     const bool expanded = name.find("_expanded") != std::string::npos, ok = r.outcome == Outcome::kPassed;
-    ++counted[expanded], passed[expanded] += ok;
+    ++counted[expanded];
+    passed[expanded] += ok;
     if (deviations.contains(name)) {
       if (r.outcome == Outcome::kWrong) {
         ++deviating;
@@ -251,7 +252,9 @@ int main(int argc, char** argv) {
                  "usage: cutset_onnx_nodes DEVICE CASES LISTS [--write] [--shard I/N] [--only NAME]\n");
     return 2;
   }
-  a.device = places[0], a.cases = places[1], a.lists = places[2];
+  a.device = places[0];
+  a.cases = places[1];
+  a.lists = places[2];
   try {
     return cutset::run(a);
   } catch (const cutset::Error& e) {

@@ -51,8 +51,8 @@ TEST_F(Logs, AreContinuedBehindAPlace) {
 
 TEST_F(Logs, OfOtherRunsAreRefused) {
   replace("head\nof another run\n");
-  EXPECT_THAT(refused(), HasSubstr("is that of another run, or another file"));
-  EXPECT_THAT(refused({}, "run A"), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused(), HasSubstr("belongs to another run, or is another file"));
+  EXPECT_THAT(refused({}, "run A"), HasSubstr("belongs to another run, or is another file"));
   EXPECT_EQ(contents(), "head\nof another run\n");
   std::filesystem::remove(file_);
   LogPlace place;
@@ -66,7 +66,7 @@ TEST_F(Logs, OfOtherRunsAreRefused) {
   replace("head\n");
   EXPECT_THAT(refused(place), HasSubstr("is not the one of the run that wrote the checkpoint"));
   replace("no log");
-  EXPECT_THAT(refused({}, "run A"), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused({}, "run A"), HasSubstr("belongs to another run, or is another file"));
   EXPECT_EQ(contents(), "no log");
   replace("head\n");  // without records
   EXPECT_EQ(refused(), "no error");
@@ -85,8 +85,8 @@ TEST_F(Logs, OfTheRunItselfBeginAgain) {
   };
   append({}, "run A");
   append({}, "run A");
-  EXPECT_THAT(refused({}, "run B"), HasSubstr("is that of another run, or another file"));
-  EXPECT_THAT(refused({}, ""), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused({}, "run B"), HasSubstr("belongs to another run, or is another file"));
+  EXPECT_THAT(refused({}, ""), HasSubstr("belongs to another run, or is another file"));
   EXPECT_EQ(contents(), "head\none\n");
   // The log of the checkpoint is missing, so the run begins a new log, and is killed again.
   const LogPlace lost{.bytes = 100, .sum = 1};
@@ -94,11 +94,11 @@ TEST_F(Logs, OfTheRunItselfBeginAgain) {
   std::filesystem::remove(file_);
   append(lost, "run B");
   const LogPlace place = append(lost, "run B");
-  EXPECT_THAT(refused({}, "run A"), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused({}, "run A"), HasSubstr("belongs to another run, or is another file"));
   open({}, "run B")->remove_claim();
   EXPECT_FALSE(std::filesystem::exists(claim_));
   replace("head\none\n");
-  EXPECT_THAT(refused({}, "run B"), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused({}, "run B"), HasSubstr("belongs to another run, or is another file"));
   EXPECT_EQ(refused(place, "run B"), "no error");
   EXPECT_EQ(contents(), "head\none\n");
   // A run that cannot be started again leaves no claim.
@@ -117,7 +117,7 @@ TEST_F(Logs, MayHaveAPartOfTheBeginning) {
     EXPECT_EQ(contents(), "head\n");
   }
   replace("heap");
-  EXPECT_THAT(refused(), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused(), HasSubstr("belongs to another run, or is another file"));
 }
 
 // A record that can be written only in part leaves nothing, and is written before the next record.

@@ -11,7 +11,7 @@ func.func @types(%x: tensor<4x2xf64>, %m: tensor<3xi1>, %h: tensor<4xf16>) -> (t
 }
 // -----
 func.func @c1(%x: tensor<4xf32>) {
-  // expected-error@+1 {{C1: elements of f32 have 4 bytes, and those of i64 8}}
+  // expected-error@+1 {{C1: elements of f32 have 4 bytes, and elements of i64 have 8}}
   %y = cutset.bitcast %x <{dtype = i64}> : tensor<4xf32>
   return
 }

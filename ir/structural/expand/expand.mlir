@@ -15,7 +15,7 @@ func.func @c1_axis(%x: tensor<4xf32>, %y: tensor<4x5xf32>) {
 }
 // -----
 func.func @c1_rank(%x: tensor<4x5xf32>, %y: tensor<4x5xf32>) {
-  // expected-error@+1 {{C1: the rank of [4, 5] with 1 inserted dimensions is above that of [4, 5]}}
+  // expected-error@+1 {{C1: the rank of [4, 5] with 1 inserted dimensions is above the rank of [4, 5]}}
   %s = cutset.expand %x, %y <{axes = array<i64: 0>}> : tensor<4x5xf32>, tensor<4x5xf32>
   return
 }

@@ -25,14 +25,19 @@ int main(int argc, char** argv) {
   const bool refused = argc > 2 && std::strcmp(argv[2], "refused") == 0;
   try {
     const cutset::onnx::Model model = cutset::onnx::import_model(bytes);
-    if (refused || model.results.size() != 1 || model.inputs.empty())
-      return std::fprintf(stderr, "the import gives %zu results\n", model.results.size()), 1;
+    if (refused || model.results.size() != 1 || model.inputs.empty()) {
+      std::fprintf(stderr, "the import gives %zu results\n", model.results.size());
+      return 1;
+    }
   } catch (const cutset::Error& e) {
     if (refused && std::strstr(e.what(), "has Protocol Buffers of its own")) return 0;
-    return std::fprintf(stderr, "%s\n", e.what()), 1;
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
   }
   if (!read.ParseFromString(theirs.SerializeAsString()) || read.text() != "other" ||
-      read.numbers(0).number() != 7)
-    return std::fprintf(stderr, "the other library reads another message\n"), 1;
+      read.numbers(0).number() != 7) {
+    std::fprintf(stderr, "the other library reads another message\n");
+    return 1;
+  }
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/chain_devices.h"
+#include "graph/partition/chain_devices.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #pragma once
 #include <vector>
 
-#include "graph/chain_partition.h"
+#include "graph/partition/chain_partition.h"
 
 namespace cutset {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/place/phase_lines.h"
+#include "passes/place/round_lines.h"
 
 #include <set>
 
@@ -40,7 +40,7 @@ std::string text_of(const RoundStages& round) {
 
 }  // namespace
 
-FailureOr<std::vector<std::string>> phase_lines(func::FuncOp function, const PipelineSchedules& schedules) {
+FailureOr<std::vector<std::string>> round_lines(func::FuncOp function, const PipelineSchedules& schedules) {
   std::map<int, RoundStages> by_round;
   const auto rounds = rounds_of(function);
   const auto forward = forward_ops(function);
