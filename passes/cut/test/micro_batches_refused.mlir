@@ -48,12 +48,12 @@ func.func @devices(%x: tensor<2xf32> {cutset.input = "x", cutset.shard_class = 0
   return %s : tensor<f32>
 }
 // -----
-// expected-error@+1 {{the shards of a class belong to several replicas, or those of a replica are not consecutive}}
+// expected-error@+1 {{the shards of a class belong to several replicas, or the shards of a replica are not consecutive}}
 func.func @replicas(%x: tensor<2xf32> {cutset.input = "x"}) -> (tensor<2xf32> {cutset.output = "y"}) attributes {cutset.shard_classes = array<i64: 0, 1, 0>, cutset.shard_replicas = array<i64: 0, 1, 0>, cutset.shards = array<i64: 2, 2, 2>, cutset.sum_along_tree = false} {
   return %x : tensor<2xf32>
 }
 // -----
-// expected-error@+1 {{the shards of a class belong to several replicas, or those of a replica are not consecutive}}
+// expected-error@+1 {{the shards of a class belong to several replicas, or the shards of a replica are not consecutive}}
 func.func @shared_class(%x: tensor<2xf32> {cutset.input = "x"}) -> (tensor<2xf32> {cutset.output = "y"}) attributes {cutset.shard_classes = array<i64: 0, 0>, cutset.shard_replicas = array<i64: 0, 1>, cutset.shards = array<i64: 2, 2>, cutset.sum_along_tree = false} {
   return %x : tensor<2xf32>
 }
