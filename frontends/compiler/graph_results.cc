@@ -72,7 +72,7 @@ Status GraphResults::add_function(const std::string& name, const std::vector<Val
                                   const std::vector<std::pair<std::string, Value>>& outputs) {
   CUTSET_TRY(check_name(name));
   if (outputs.empty()) return invalid_argument("the function '" + name + "' has no output");
-  DenseSet<Value> given(fed.begin(), fed.end());  // no function lists them
+  DenseSet<Value> given(fed.begin(), fed.end());  // the session feeds these inputs, so no function lists them
   for (const Value v : inputs) {
     if (!isa<BlockArgument>(v))
       return invalid_argument("an input of the function '" + name + "' is not an input of the graph",

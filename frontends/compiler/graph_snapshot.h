@@ -18,7 +18,7 @@ struct Scalar {
   BuiltValue value;
 };
 
-// The contents from which a builder of a copy of a graph is made.
+// The contents of a graph. A builder that copies the graph is made from them.
 struct GraphContents {
   std::string bytecode;
   std::vector<InitializedVariable> initialized;

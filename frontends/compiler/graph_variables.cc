@@ -17,7 +17,7 @@ Status can_draw(const TensorType& type, const FirstValue& first) {
   return {};
 }
 
-// Returns the op that reads the variable and whose result is `variable`. `use` names the method that needs
+// Returns the ReadOp whose result is `variable`. `use` names the method that needs
 // it.
 Result<ir::ReadOp> read_of(Value variable, const std::string& use) {
   if (auto read = variable.getDefiningOp<ir::ReadOp>()) return read;
@@ -25,7 +25,7 @@ Result<ir::ReadOp> read_of(Value variable, const std::string& use) {
                           "pass a Tensor that Graph::variable returned");
 }
 
-// Returns the op that reads the variable and whose result is `variable`. Fails if the variable cannot get the
+// Returns the ReadOp whose result is `variable`. Fails if the variable cannot get the
 // value.
 Result<ir::ReadOp> assignable(Value variable, Value value) {
   CUTSET_ASSIGN(ir::ReadOp read, read_of(variable, "assign"));

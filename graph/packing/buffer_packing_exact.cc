@@ -60,7 +60,7 @@ class Search {
     uint64_t hash;
     std::vector<size_t> candidates;  // indices into group->waiting
     size_t tried;                    // the candidate that is placed
-    ItemSet conflict;                // items that the failure of the candidates before `tried` depends on
+    ItemSet conflict;                // the items because of which the candidates before `tried` failed
     std::vector<ItemGroup> parts;    // what is left of the group
     size_t bytes;                    // memory that the level holds
   };
@@ -73,11 +73,11 @@ class Search {
   const uint64_t node_limit_;
   const Clock::time_point deadline_;
   FailedGroups& failures_;
-  std::vector<int64_t> least_;  // least_[section]: the lowest offset of a waiting item
-  std::vector<size_t>
-      choices_;               // choices_[section]: waiting items that could be the lowest one of the section
-  std::deque<Level> levels_;  // a deque, because levels and groups point to groups in earlier levels
-  ItemSet conflict_;          // waiting items that cannot all be packed; set where a group has no packing
+  std::vector<int64_t> least_;   // least_[section]: the lowest offset of a waiting item
+  std::vector<size_t> choices_;  // choices_[section]: the number of waiting items that could be the lowest
+                                 // item of the section
+  std::deque<Level> levels_;     // a deque, because levels and groups point to groups in earlier levels
+  ItemSet conflict_;             // waiting items that cannot all be packed; set where a group has no packing
   uint64_t nodes_ = 0;
   Limit limit_ = Limit::kNone;
   uint64_t work_ = 0;  // items and sections that were visited since the clock was read
@@ -94,7 +94,8 @@ class Search {
     return limit_ == Limit::kNone;
   }
 
-  // Adds a level for `group`. If the group has no packing, it adds none, sets conflict_ and returns false.
+  // Adds a level for `group`. Returns false without a level if a limit is reached, or if the group has no
+  // packing. In the second case, also sets conflict_.
   bool open(const ItemGroup& group) {
     size_t lengths = 0;
     int64_t lowest_top = INT64_MAX;  // the lowest top that an item could have now
@@ -138,8 +139,9 @@ class Search {
     return true;
   }
 
-  // Sets conflict_ to waiting items of section `s` that do not fit into it together. If the other items are
-  // enough, the items that were raised last are left out, so that the search goes back further.
+  // Sets conflict_ to waiting items of section `s` that do not fit into it together. Leaves out items, those
+  // that were raised last first, as long as the other items do not fit either. So the search goes back
+  // further.
   void explain(const ItemGroup& group, int s) {
     std::vector<Waiting> all;
     for (const Waiting& w : group.waiting)
@@ -224,8 +226,8 @@ class Search {
   }
 
   // Goes back to the last placement that conflict_ depends on, and continues with the next candidate of its
-  // level. If none is left, the conflicts of all candidates are the conflict of the group. False: no packing
-  // exists.
+  // level. If none is left, the conflict of the group is the union of the conflicts of all its candidates.
+  // False: no packing exists.
   bool go_back() {
     for (; !levels_.empty(); levels_.pop_back()) {
       Level& level = levels_.back();

@@ -40,7 +40,8 @@ void divide_variables(ModuleOp module, const FittedStrategy& strategy, const std
     for (const auto& [name, updates] : updates_of(module)) {
       auto variable = symbols.lookup<ir::VariableOp>(name);
       if (!variable) continue;
-      const auto before = variable.getPiecesAttr();  // of the tensor axis, whose pieces are divided again
+      const auto before =
+          variable.getPiecesAttr();  // the pieces of the devices of the tensor axis, which are divided again
       const auto axis_of = [&](ir::CutsetOpInterface op) {
         return before ? best_axis(op, op.op_info(), strategy.replicas(), static_cast<int>(before[0]))
                       : best_axis(op, op.op_info(), strategy.copies(), -1);

@@ -105,9 +105,9 @@ class OpenDevice {
   // Lets the device run commands again. Requires drain() after abandon(), and no commands in side queues; has
   // no effect on a device that is not abandoned. Fails if the device cannot be used after a failure.
   Status resume();
-  // Blocks until no command of any queue runs or will run, and discards the errors of the queues. It follows
-  // a failure: a command that fails ends the commands of all queues. Each queue keeps an error until `finish`
-  // of that queue. Must not be called while a step runs.
+  // Blocks until no command of any queue runs or will run, and discards the errors of the queues. Does not
+  // wait for side queues. Call it after a failure: a command that fails ends the commands of all queues, and
+  // each queue keeps an error until `finish` is called for it. Must not be called while a step runs.
   void drain() noexcept;
 
   // Transfer and wait: nothing of the transfer runs after the return, even if it fails. Must not be called

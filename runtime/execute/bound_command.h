@@ -33,8 +33,8 @@ struct ReadInput {
   HostRows rows;
   cutset_slice to;
   void* staging = nullptr;
-  // Points to the landing of the current run, whose part number `part` has the bytes. Null: the input does
-  // not land. A pointer to a null pointer: no input of the current run has landed.
+  // Points to the landing of the current run, whose part number `part` has the bytes. Null: the input is
+  // never copied ahead. A pointer to a null pointer: no input of the current run has landed.
   const Landing* const* landing = nullptr;
   size_t part = 0;
 };

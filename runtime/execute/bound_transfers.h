@@ -7,15 +7,16 @@ namespace cutset {
 
 class BoundTransfers {
  public:
-  // The end of a channel in its link.
+  // The link of a channel, and the slot of the channel in this link.
   struct Ends {
     Link* link;
     size_t slot;
   };
 
-  // Makes all links and groups. The host memory of a message belongs to the sender or, if only the receiver
-  // has pinned memory, to the receiver. Pinned memory is allocated in whole pages, so all memory of a device
-  // is one block. Fails if the all-reduces of the function are invalid or if there is not enough memory.
+  // Makes all links and groups. The host memory of a message belongs to the sender if the sender has pinned
+  // memory, and otherwise to the receiver. Pinned memory is allocated in whole pages, so all memory of a
+  // device is one block. Fails if the all-reduces of the function are invalid or if there is not enough
+  // memory.
   static Result<BoundTransfers> make(BoundProgram& program, const Function& function);
 
   const Ends& ends(ChannelId c) const { return ends_[c.index()]; }

@@ -25,7 +25,7 @@ namespace cutset {
 class Executor {
  public:
   // Opens the devices and starts a thread for each of their queues. `clock`, which must outlive the executor,
-  // measures deadlines and stalls. Fails if a device cannot be opened or a thread not be started.
+  // measures deadlines and stalls. Fails if a device cannot be opened or a thread cannot be started.
   static Result<std::unique_ptr<Executor>> open(const DeviceList& devices, Clock& clock = Clock::real());
   // Ends the threads before the steps that they run are destroyed.
   ~Executor() { workers_.reset(); }
@@ -33,7 +33,7 @@ class Executor {
   Devices& devices() { return *devices_; }
   Transport& transport() { return *transport_; }
   Health& health() { return health_; }
-  // Blocks until no inputs are being copied ahead, and takes the errors of lost copies from the queues
+  // Blocks until no inputs are being copied ahead. Takes the errors of copies that failed from the queues
   // (CopyAhead::settle). The caller may then read and write variables until it begins a run or copies inputs
   // ahead.
   VariableStore& variables() {
@@ -41,8 +41,8 @@ class Executor {
     return variables_;
   }
   StepRunner& steps() { return steps_; }
-  // Returns the object that copies inputs ahead. The first call starts it, and fails if a device gives no
-  // queue, or the system no thread.
+  // Returns the object that copies inputs ahead. The first call starts it. Fails if a device gives no queue,
+  // or if the system gives no thread.
   Result<CopyAhead*> copy_ahead();
   // Calls Health::begin_epoch. After a failure, waits first until no inputs are being copied ahead.
   Status begin_epoch();

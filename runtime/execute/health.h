@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the devices of a session still work, and whether its variables can be used.
 //
-// A failure of a device ends its epoch. It ends all waits of the devices, and all waits of threads for
-// messages and sums. When all queues are drained, a new epoch begins with the same variables, unless one of
-// these holds:
+// A failure of a device ends the current epoch. It ends all waits of the devices, and all waits of threads
+// for messages and sums. When all queues are drained, a new epoch begins with the same variables, unless one
+// of these holds:
 //   - a device cannot be used any more (OpenDevice::resume);
 //   - the failure interrupted the updates of a step, so the variables are torn.
 // The failure is then final.
@@ -28,9 +28,9 @@ class Health {
   // Ends the epoch like fail(), with an error that was allocated beforehand. For failures that cannot be
   // described, because host memory is exhausted.
   void fail_without_memory() noexcept;
-  // Begins a new epoch, unless the current one has not failed. Fails with the failure that is final, and with
-  // the reason why no epoch begins. The thread that runs steps calls it, while no step runs and no inputs are
-  // being copied.
+  // Begins a new epoch if the current one has failed. If the failure is final, fails with it. The error also
+  // says why no epoch begins. The thread that runs steps calls it, while no step runs and no inputs are being
+  // copied.
   Status begin_epoch();
   uint64_t epoch() const { return transport_.epoch(); }  // the number of the current epoch
   bool failed() const;                                   // whether a device has failed in this epoch

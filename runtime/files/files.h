@@ -57,9 +57,9 @@ Status write_files(const std::vector<FileContents>& files);
 // before long work whose results would otherwise be lost.
 Status check_writable(const std::string& path);
 
-// Removes the temporary files that write_file has left in `folder` in processes that have ended, if the names
-// of the files that were written begin with `prefix` and end with `suffix`. Temporary files that a process is
-// writing stay. Ignores errors.
+// Removes temporary files of write_file from `folder`, if the process that wrote them has ended. The name of
+// the file that was to be written must begin with `prefix` and end with `suffix`. Temporary files that a
+// process is writing stay. Ignores errors.
 void remove_orphans_in(const std::string& folder, std::string_view prefix, std::string_view suffix);
 
 // A regular file that is open for reading.

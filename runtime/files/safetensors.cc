@@ -91,7 +91,7 @@ Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) 
     for (const SafetensorsEntry& e : header.entries) {
       HostTensor t = uninitialized(e.type);
       CUTSET_TRY(file.read(t.data(), t.bytes().size()));
-      // Reading any other byte as a C++ bool is undefined behaviour.
+      // Reading a byte that is neither 0 nor 1 as a C++ bool is undefined behaviour.
       if (e.type.dtype == DType::i1 &&
           std::any_of(t.bytes().begin(), t.bytes().end(), [](unsigned char b) { return b > 1; }))
         return malformed(path, "tensor '" + e.name + "' is BOOL and holds a byte that is neither 0 nor 1");

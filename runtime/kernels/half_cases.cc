@@ -20,7 +20,9 @@ Case in_type(const OpInfo& op, Case c, DType type) {
     if (auto* t = std::get_if<DType>(&value); t && *t == DType::f32) *t = type;
   if (c.relative == 0 && c.absolute == 0) return c;
   c.relative += type == DType::f16 ? 0x1p-10 : 0x1p-7;
-  c.absolute = std::max(c.absolute, type == DType::f16 ? 0x1p-24 : 0.0);  // the distance of subnormal numbers
+  c.absolute = std::max(c.absolute, type == DType::f16
+                                        ? 0x1p-24
+                                        : 0.0);  // the distance between two neighbouring subnormal numbers
   c.why += std::string(", and one rounding to ") + name_of(type);
   return c;
 }

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // The first line of a file. The key and then the verdict follow, each on a line.
 constexpr std::string_view kHead = "cutset verdict 1\n";
 
-// Returns everything that the verdict depends on, on one line. Empty: the kernel asks for no comparison.
+// Returns, as one line, everything that the verdict depends on. Empty: the kernel asks for no comparison.
 Result<std::string> key_of(OpenDevice& device, const cutset_kernel* kernel) {
   if (kernel->size <= offsetof(cutset_kernel, identity) || !kernel->identity) return std::string();
   const char* identity = nullptr;

@@ -81,8 +81,8 @@ const char* guard(F&& f) noexcept {
   }
 }
 
-// Returns the reason that a message contains. The header's messages have one of these two forms. The second
-// form has more lines for the callers of the function that has failed.
+// Returns the reason that a message contains. The header's messages have one of these two forms. After the
+// second form, more lines name the callers of the function that has failed.
 //   FUNCTION failed with message: REASON, and code: CUDNN_STATUS_X
 //   Warning: CUDNN_STATUS_X; Reason: REASON
 std::string shorten(const std::string& message) {
@@ -170,7 +170,9 @@ bool has_any(const std::vector<Note>& notes, const std::vector<Note>& list) {
                      [&](Note n) { return std::find(list.begin(), list.end(), n) != list.end(); });
 }
 
-// Builds the first engine of the graph's list that can be built. Returns the reason if there is none.
+// Builds the first engine that can be built and whose workspace is not too large. Tries the engines in the
+// order of the graph's list, but engines that are compiled at run time last. Returns the reason if there is
+// none.
 std::string build(Plan& plan, const Convolution& c, uint64_t most_workspace) {
   fe::graph::Graph& graph = plan.graph;
   std::vector<int64_t> order, compiled_later;
@@ -216,7 +218,7 @@ std::string make(PlanDevice& device, const Convolution& c, uint64_t most_workspa
   plan.device = &device;
   plan.bias = c.bias;
   fe::graph::Graph& graph = plan.graph;
-  // Without the compute capability, the header would look for a GPU with CUDA's runtime library.
+  // Without the compute capability, the header would use CUDA's runtime library to look for a GPU.
   graph.set_sm_version(device.capability);
   // The host keeps a plan as long as a CUDA graph contains it.
   graph.set_cuda_graph_retention(fe::CudaGraphRetention_t::NONE);

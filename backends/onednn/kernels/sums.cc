@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds columns, for example for the gradient of a bias, and lines, for example for the sum of a channel, with
-// vector instructions. One thread computes each result, so the bits are the same for any number of threads.
+// Adds columns and lines with vector instructions. The gradient of a bias is a sum of columns. The sum of a
+// channel is a sum of lines. One thread computes each result, so the bits are the same for any number of
+// threads.
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"

@@ -6,7 +6,8 @@
 namespace cutset::portable {
 namespace {
 
-// LARGEST says which extremum is searched, and LAST which of several equal elements is taken.
+// LARGEST says whether the largest or the smallest element is taken. LAST says whether the last or the first
+// of several equal elements is taken.
 const char* kSource = R"(
 KERNEL(index_of)(TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n) {
   BIND(const T, x); BIND(long, y);

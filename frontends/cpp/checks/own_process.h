@@ -13,7 +13,7 @@ namespace cutset {
 // Remembers the process in which it was made.
 class OwnProcess {
  public:
-  // Whether this is the process in which the object was made, and not a process that fork() made of it.
+  // Whether this is the process in which the object was made, and not a child that fork() made from it.
   bool is_this() const { return id_ == getpid(); }
   // Fails in another process. `what` is the class of the object.
   Status check(const std::string& what) const {

@@ -100,8 +100,9 @@ Labels labels_of(const Tensor& x, int64_t class_axis, const char* function, cons
   return l;
 }
 
-// Returns the element of each row at its label: [rows]. A negative index would count from the end, so it is
-// replaced by an index past the end, which gives NaN.
+// Returns the element of each row at its label: [rows]. If `rows` is a vector, returns its element at each
+// label. A negative index would count from the end, so it is replaced by an index past the end, which gives
+// NaN.
 Tensor at_labels(const Tensor& rows, const Labels& labels, Where source) {
   const Tensor& label = labels.of_rows;
   const auto number = [&](int64_t n) { return constant(label, Number(n, source)); };
@@ -112,7 +113,8 @@ Tensor at_labels(const Tensor& rows, const Labels& labels, Where source) {
   return reshape(gather_elements(rows, column, {.axis = 1}, source), {.shape = {-1}}, source);
 }
 
-// Returns the losses of rows, weighted, without ignored rows, and in the shape of the labels.
+// Sets the losses of ignored rows to 0, gives the losses the shape of `label`, and reduces them. `of_rows`
+// has the losses of the rows, already weighted.
 Tensor joined(const Tensor& of_rows, const Labels& labels, const Tensor& weight, const Tensor& label,
               LossReduction reduction, Where source) {
   const auto counted = [&](const Tensor& x) {
@@ -177,8 +179,8 @@ void require_target(const Tensor& x, const char* function, const Tensor& target,
            source);
 }
 
-// Returns m (d - m / 2), with d = |x - target| and m = min(d, delta). A choice between the two formulas would
-// compute d^2 where d is large.
+// Returns m (d - m / 2), with d = |x - target| and m = min(d, delta). A choice between a formula for small d
+// and one for large d would also compute d^2 where d is large.
 Tensor huber(const Tensor& x, const Tensor& target, double delta, Where source) {
   const Tensor d = abs(sub(x, target, source), source);
   const Tensor m = minimum(d, constant(x, Number(delta, source)), source);

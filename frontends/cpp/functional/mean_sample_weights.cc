@@ -11,9 +11,9 @@
 
 namespace cutset {
 
-// The positions of the samples of a part are first + i * step. Between two pixels the weights are linear. The
-// sum of the weights over samples is therefore the weight at the mean of their positions times the number of
-// samples, and no op depends on the number of samples.
+// The positions of the samples of a part are first + i * step. Between two pixels the weights are linear. So
+// the sum of the weights of the samples between two pixels is their number times the weight at the mean of
+// their positions. No op depends on the number of samples.
 Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t size, int64_t elements,
                            std::source_location source) {
   const auto number = [&](double n) { return constant(begin, Number(n, source)); };
@@ -31,9 +31,9 @@ Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t si
   const Tensor begins = add(begin, mul(part, list(elements, [](int64_t i) { return i; }), source), source);
   const Tensor first = add(column(begins), mul(step, number(0.5), source), source);
 
-  // The number of samples of a part that lie before -1, 0, ..., size - 1, and at or before size. Samples at
-  // -1 and at size count, even if their positions are rounded to nearby numbers. Between these two, the
-  // weights change without jumps, and rounding does not matter.
+  // Counts the samples of a part before each of the bounds -1, 0, ..., size - 1, and at or before `size`.
+  // Samples at -1 and at size count, even if their positions are rounded to nearby numbers. Between these
+  // two, the weights change without jumps, and rounding does not matter.
   constexpr double kRounding = 1e-4;
   const Tensor bounds = list(size + 2, [](int64_t i) { return i - 1; });
   const Tensor steps = div(sub(bounds, first, source), step, source);

@@ -22,7 +22,7 @@ Tensor power_of_norm(const Tensor& x, double p, std::source_location source) {
   const Tensor size = abs(x, source);
   const auto power = [&](const Tensor& of) { return pow(of, constant(of, Number(p, source)), source); };
   return p < 1 ? zero_at_zero(size, source, power)
-               : power(size);  // the slope of the power at 0 is finite from 1 on
+               : power(size);  // the slope of the power at 0 is finite if p is 1 or more
 }
 
 Tensor root_of_norm(const Tensor& sums, double p, std::source_location source) {

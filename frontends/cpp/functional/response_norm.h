@@ -8,7 +8,7 @@
 
 namespace cutset {
 
-// The arguments of local_response_norm, and the number of the `size` channels that are before the channel
+// The arguments of local_response_norm. `before` says how many of the `size` channels are before the channel
 // that is divided.
 struct ResponseNorm {
   int64_t size, before;

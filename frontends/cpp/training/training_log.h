@@ -23,7 +23,7 @@ struct LogPlaces {
 class TrainingLog {
  public:
   // Opens the files, as LogFile::open does. `metrics` are the names of the metrics of an evaluation; empty:
-  // there is none. `run` is the run of their claims.
+  // there is none. `run` names the run that claims the files (log_claim.h).
   static Result<TrainingLog> open(const LogOptions& options, const std::vector<std::string>& metrics,
                                   const LogPlaces& places, const std::string& run);
 
@@ -48,7 +48,7 @@ class TrainingLog {
   Status append(const std::string& row, const std::string& event);
 
   int64_t every_;
-  std::vector<std::string> metrics_;  // the columns of the table
+  std::vector<std::string> metrics_;  // the names of the last columns of the CSV file
   LogPlaces begin_;
   std::optional<LogFile> csv_, events_;
 };

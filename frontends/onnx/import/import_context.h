@@ -28,7 +28,7 @@ using Compute = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 class BodyContext {
  public:
   virtual ~BodyContext() = default;
-  // Adds ops whose results are values.
+  // Applies `ops` to values, and returns the results as values.
   virtual std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) = 0;
   // Converts the nodes of a body in the layer `label`, with values for its inputs, and returns its outputs.
   // Returns nothing if a node could not be converted; the import lists the reason.
@@ -72,13 +72,13 @@ class ImportContext {
   virtual const Value& folded(int id) = 0;
   // Records that the elements of the value decide what the graph is. `node` names the node in errors.
   virtual void decide(int id, const std::string& node) = 0;
-  // Returns the assignments of nodes to each of these weights. The node that is being converted may add to
+  // Returns, for each of these weights, what nodes assign to it. The node that is being converted may add to
   // them. Returns an empty list if a value is not a weight or is named twice, or if the node may not assign.
   virtual std::vector<Assigned*> assigned(const std::vector<int>& weights) = 0;
 
-  // Returns the interface for nodes with bodies or sequences, or null where nodes are repeated (folder.h). A
-  // node with bodies or sequences is never repeated: the nodes of its bodies, and the ops that it adds, are
-  // repeated instead.
+  // Returns the interface for nodes with bodies or sequences, or null where nodes are converted again to
+  // compute known elements (folder.h). A node with bodies or sequences is never repeated: the nodes of its
+  // bodies, and the ops that it adds, are repeated instead.
   virtual BodyContext* bodies() = 0;
 
  protected:

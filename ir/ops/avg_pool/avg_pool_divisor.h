@@ -8,7 +8,7 @@
 
 namespace cutset {
 
-// Returns the number of elements of a window that count along an axis, at a position: the elements in the
+// Returns how many elements of the window at `position` count along one axis. These are the elements in the
 // image, or, with count_include_pad, the elements in the padded image. With ceil_mode, a window may leave the
 // padded image.
 inline int64_t counted(const WindowAxis& axis, int64_t position, bool count_include_pad) {

@@ -15,8 +15,8 @@ Case rows(std::string name, Shape data, TensorType indices, int64_t axis, Fill f
           0,
           "exact"};
 }
-// Data is `length` rows of a table of `table` rows. The indices are rows of the whole table. Some are out of
-// range.
+// Returns a problem whose data is the rows from `first` on of a table of `table` rows. The indices are rows
+// of the whole table. Some are out of range.
 Case piece(std::string name, Shape data, TensorType indices, int64_t axis, int64_t first, int64_t table) {
   Case c = rows(name, data, indices, axis);
   c.attributes.emplace_back("first_row", first);
@@ -31,7 +31,7 @@ Case with_indices(Case c, int64_t low, int64_t high) {
   c.operands[0].differentiate = false;  // the result has NaN
   return c;
 }
-// Returns the problem with data of another type. Some indices are out of range.
+// Returns the problem with data of another type. The indices stay as they are, and some are out of range.
 Case of_type(Case c, DType type) {
   c.operands[0] = {{type, c.operands[0].type.shape}, type == i1 ? integers(0, 2) : integers(1, 100), false};
   return c;

@@ -7,10 +7,9 @@
 
 namespace cutset::checks {
 
-// Fails with an instruction that reads a value without a test, or with a flag that does not stand for its
-// tensors. The step number and the hyper-parameters need no test, because the session feeds them. The
-// function must be expanded and have passed check_instructions. It takes O(n log n) time in the size of the
-// function.
+// Fails if an instruction reads a value without a test, or if a flag does not stand for its tensors. The step
+// number and the hyper-parameters need no test, because the session feeds them. The function must be expanded
+// and have passed check_instructions. It takes O(n log n) time in the size of the function.
 Status check_finite_checks(const Function& function);
 
 }  // namespace cutset::checks

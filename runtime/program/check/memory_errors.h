@@ -26,8 +26,8 @@ class MemoryErrors {
   Failure race(const Action& at, const std::string& does, int32_t unit, int queue, const std::string& did,
                int32_t other, int64_t number) const;
   // Returns the failure for a unit that is read after `other` was written to its memory. `times`: the
-  // accesses to `other`. `reader` ends with the verb. `clock`: what the reader knows to be done; none:
-  // everything.
+  // accesses to `other`. `reader` is the subject and the verb of the message, such as "the host reads".
+  // `clock`: what the reader knows to be done; none: everything.
   Failure overwritten(int32_t unit, int32_t other, const Times& times, const std::string& reader,
                       const std::optional<Clock>& clock, size_t device) const;
 

@@ -173,7 +173,8 @@ class Maker {
             size_t p = 0;
             for (size_t a = 0; a < call->arguments.size(); ++a) {
               const auto& buffers = f_.frames[call->arguments[a]].buffers;
-              // All calls of a role use a frame in the same way, and few roles use one frame.
+              // All calls of a role use the frame of one argument in the same way. A frame is an argument of
+              // few roles.
               auto& used = used_[call->arguments[a].index()];
               if (const std::pair as(call->role, a); std::ranges::find(used, as) == used.end()) {
                 used.push_back(as);

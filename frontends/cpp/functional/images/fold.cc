@@ -12,7 +12,8 @@ namespace {
 using Where = std::source_location;
 using ImageWindows = std::vector<ImageWindow>;
 
-// The elements of the kernel, of windows and of the padded image. Their numbers are below 2^31.
+// The numbers of elements of the kernel, of windows, and of elements of the padded image. Their numbers are
+// below 2^31.
 struct Sizes {
   int64_t kernel, windows, padded;
   Sizes(const Tensor& x, const char* function, const ImageWindows& axes, Where source)
@@ -36,7 +37,7 @@ Tensor places_of(const Tensor& x, const ImageWindows& axes, Where source) {
                 {.shape = along}, source);
     places = places.defined() ? add(places, steps, source) : steps;
   };
-  int64_t inner = 1;  // the elements of one row of the padded image
+  int64_t inner = 1;  // how many elements of the padded image one step along axis d passes
   for (size_t d = axes.size(); d-- > 0; inner *= axes[d].padded()) {
     add_steps(axes[d].kernel, axes[d].dilation * inner, d);
     add_steps(axes[d].count, axes[d].stride * inner, axes.size() + d);
@@ -82,7 +83,7 @@ Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const FoldO
              source);
     const int64_t channels = x.shape()[1] / sizes.kernel, elements = sizes.kernel * sizes.windows;
     const Tensor flat = reshape(x, {.shape = {0, channels, elements}}, source);
-    // Tensors [n, c, 1] of zeros. No attribute holds the size of the batch.
+    // Tensors [n, c, 1] of zeros. They are made from x, so that no attribute holds the size of the batch.
     const Tensor one = ops::slice(flat, {.axis = 2, .start = 0, .length = 1}, source);
     const Tensor zeros = ops::full_like(one, {.value = 0}, source);
     const Tensor index_zeros = ops::full_like(cast(one, {.dtype = DType::i32}, source), {.value = 0}, source);

@@ -7,7 +7,8 @@ namespace cutset {
 
 std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const std::vector<int64_t>& sizes,
                                     const FoldOptions& o, std::source_location source) {
-  constexpr int64_t kMost = (int64_t{1} << 20) - 1;  // of an option, as for the ops that read windows
+  constexpr int64_t kMost =
+      (int64_t{1} << 20) - 1;  // the largest number of an option, as for the ops that read windows
   const size_t n = sizes.size();
   const auto list = [&](const AxisSizes& option, const char* name, int64_t least, size_t numbers) {
     const std::vector<int64_t> each = option.list(numbers);

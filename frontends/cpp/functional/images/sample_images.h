@@ -21,7 +21,7 @@ struct AxisSampling {
   int64_t size = 1;  // the number of pixels
   Interpolation mode = Interpolation::kLinear;
   BorderMode border = BorderMode::kZeros;
-  bool align_corners = false;  // whether kReflection mirrors at the centers of the pixels at the border, or
+  bool align_corners = false;  // true: kReflection mirrors at the centers of the pixels at the border; false:
                                // at their outer edges
   bool moves_inside = false;   // as in GridSampleOptions
 };
@@ -30,9 +30,9 @@ struct AxisSampling {
 std::vector<AxisPixel> pixels_at(const Tensor& position, const AxisSampling& axis,
                                  std::source_location source);
 
-// Combines one pixel along each axis to pixels of images of several axes. The index counts the pixels of an
-// image in row-major order. Indices and weights of the axes, outermost first, broadcast to the shape of the
-// result.
+// Combines the pixels of all axes: one pixel along each axis gives one pixel of an image. The index counts
+// the pixels of an image in row-major order. Indices and weights of the axes, outermost first, broadcast to
+// the shape of the result.
 std::vector<AxisPixel> combined(const std::vector<std::vector<AxisPixel>>& axes,
                                 const std::vector<int64_t>& sizes, std::source_location source);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of signals that are sums of cosines.
+// Windows for signals. Each window is a sum of cosines.
 #pragma once
 #include <cutset/signal_windows.h>
 

@@ -22,7 +22,7 @@ Tensor table(const Tensor& like, int64_t size, int64_t factor, int64_t n, DType 
              Where source) {
   std::vector<double> numbers;
   for (int64_t i = 0; i < size; ++i) {
-    const int64_t step = i * factor % n;  // below 2^10 2^30
+    const int64_t step = i * factor % n;  // i * factor is below 2^40
     numbers.push_back(f(2 * M_PI * static_cast<double>(step) / static_cast<double>(n)));
   }
   return list_of(like.graph(), numbers, type, source);
@@ -36,12 +36,13 @@ Turns product(const Turns& a, const Turns& b, Where source) {
 
 }  // namespace
 
-// A step is a number whose digits are indices of tables: exp(i (a + b)) = exp(i a) exp(i b).
+// The digits of a step in base kTable are indices of tables, because exp(i (a + b)) = exp(i a) exp(i b). Here
+// i is the imaginary unit.
 Turns turns_of(const Tensor& steps, int64_t n, DType type, Where source) {
   Turns all;
   Tensor rest = steps;
   for (int64_t factor = 1; factor == 1 || factor < n; factor *= kTable) {
-    const int64_t digits = (n - 1) / factor + 1;  // of the rest
+    const int64_t digits = (n - 1) / factor + 1;  // how many values the rest can have
     Tensor digit = rest;
     if (digits > kTable) {
       const Tensor base = constant(rest, Number(kTable, source));

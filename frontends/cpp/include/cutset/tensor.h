@@ -54,7 +54,7 @@ struct Number {
   Number(T v, std::source_location w = std::source_location::current())
       : value(static_cast<double>(v)), exact(is_exact(v)), source(w) {}
   double value;  // the number, rounded to a double
-  bool exact;    // whether `value` is the number that was written; integers beyond 2^53 are not
+  bool exact;    // whether `value` is known to be the number that was written; false for integers beyond 2^53
   std::source_location source;  // the line that errors name
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops whose elements are known, or follow from a few known numbers.
+// Ops whose results are known or follow from a few known numbers, and Dropout.
 #include <cutset/constants.h>
 #include <cutset/shapes.h>
 
@@ -43,8 +43,9 @@ Results constant_of_shape(Node& n) {
   return {broadcast_to(n.constant(value.reshaped({})), shape)};
 }
 
-// Returns how many whole numbers a range has: 0 or less if there are none, and NaN if the step is 0. A double
-// holds every number of elements that is not too large, but not all operands and differences.
+// Returns how many whole numbers a range has: 0 or less if there are none, and NaN if the step is 0. Computes
+// with __int128, because a double cannot hold all operands and differences. A double can hold every number of
+// elements that is not too large.
 double numbers_in_range(__int128 start, __int128 limit, __int128 step) {
   if (step == 0) return NAN;
   const __int128 way = limit - start, steps = way / step;

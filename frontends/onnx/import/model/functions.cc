@@ -90,7 +90,8 @@ size_t check_function(const Function& function, int64_t opset) {
   return bytes;
 }
 
-// One call of a function, with the values of its names and attributes. Both messages must outlive the object.
+// One call of a function, with the names in the graph for its inputs and outputs, and with the values of its
+// attributes. Both messages must outlive the object.
 class Call {
  public:
   Call(const NodeProto& node, const Function& function, int64_t number)
@@ -176,8 +177,8 @@ class Call {
     return value == attributes_.end() ? nullptr : value->second;
   }
 
-  // Replaces a reference by the value. Returns false if the call leaves out the attribute: the node then also
-  // leaves it out.
+  // Replaces a reference by the value. Returns false if neither the call nor the function has a value. The
+  // node then also leaves out the attribute.
   bool resolve(Attribute& attribute) const {
     const Attribute* value = referenced(attribute);
     if (!value) return false;
@@ -219,7 +220,7 @@ class Call {
   const Function& function_;
   const std::string suffix_;
   std::map<std::string_view, std::string_view>
-      names_;  // the names in the graph of the inputs and outputs of the function
+      names_;  // by input or output of the function: its name in the graph
   std::map<std::string_view, const Attribute*> attributes_;  // the value of each attribute of the function
   std::vector<std::pair<std::string_view, std::string_view>> copies_;
   std::vector<std::set<std::string>> of_bodies_;  // the names that the bodies around a node define
