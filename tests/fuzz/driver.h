@@ -52,8 +52,7 @@ namespace internal {
 constexpr size_t kOutcomes = 32;
 // Memory that the children write and the parent reads, also after a child has crashed.
 struct Shared {
-  volatile uint64_t seed;
-  done;
+  volatile uint64_t seed, done;
   struct {
     char name[56];
     uint64_t count;
