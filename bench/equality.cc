@@ -88,11 +88,12 @@ void compare_models(int64_t batch, uint64_t seed, int steps, Count& count) {
   Reference reference{smooth, plain, run(smooth), run(plain)};
   reference.smooth.f64 = false;
   for (const Setting& setting :
-       {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"},
-        Setting{"cpu:0,sim:0", "model"}, Setting{"cpu:0,opencl:0,sim:0", "model"},
-        Setting{"cpu:0,cpu:1", "data(2)"}, Setting{"cpu:0,opencl:0", "data(2, shares=5:2)", 61},
-        Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61},
-        Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * model"}}) {
+       {Setting{"cpu:0", ""}, Setting{"opencl:0", ""},
+        Setting{"cpu:0,opencl:0", "pipeline(2, micro_batches=1)"},
+        Setting{"cpu:0,sim:0", "pipeline(2, micro_batches=1)"},
+        Setting{"cpu:0,opencl:0,sim:0", "pipeline(3, micro_batches=1)"}, Setting{"cpu:0,cpu:1", "data(2)"},
+        Setting{"cpu:0,opencl:0", "data(2, shares=5:2)", 61}, Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61},
+        Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * pipeline(2, micro_batches=1)"}}) {
     if (setting.only && setting.only != batch) continue;
     if (!have(setting.devices)) {
       std::printf("%s %s skipped: a device is not available\n", setting.devices, setting.strategy);

@@ -34,13 +34,13 @@ namespace {
 
 const std::vector<Configuration> kConfigurations = {
     {"lenet-smooth", "cpu:0", "", 6},
-    {"lenet", "cpu:0,opencl:0", "model", 6},
+    {"lenet", "cpu:0,opencl:0", "pipeline(2, micro_batches=1)", 6},
     {"mlp", "cpu:0,cpu:1", "data(2)", 10},
     {"lenet-smooth", "cpu:0,opencl:0", "data(2, shares=5:2)", 7},
     {"mlp", "cpu:0,opencl:0,sim:0", "data(3)", 10},
-    {"lenet", "cpu:0,cpu:1,sim:0,sim:1", "data(2, shares=1:1) * model", 5},
+    {"lenet", "cpu:0,cpu:1,sim:0,sim:1", "data(2, shares=1:1) * pipeline(2, micro_batches=1)", 5},
     {"mlp", "cpu:0,cpu:1", "data(2)", 16, true},
-    {"mlp", "sim:0,sim:1", "model", 10, false, true},
+    {"mlp", "sim:0,sim:1", "pipeline(2, micro_batches=1)", 10, false, true},
     {"lenet-smooth", "cpu:0", "pipeline(1, micro_batches=3)", 7},
     {"lenet", "cpu:0,opencl:0", "pipeline(2, micro_batches=3)", 7},
     {"shared", "cpu:0,sim:0", "data(2, shares=2:1)", 9},

@@ -34,7 +34,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"sim:0", "", 200, 1},
     {"sim:0", "", 800, 1},
-    {"sim:0,sim:1", "model", 400, 1},
+    {"sim:0,sim:1", "pipeline(2, micro_batches=1)", 400, 1},
     {"sim:0,sim:1", "data(2)", 400, 1},
     {"sim:0", "pipeline(1, micro_batches=16)", 80, 16},
     {"sim:0", "pipeline(1, micro_batches=96)", 80, 96},

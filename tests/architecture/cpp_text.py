@@ -36,7 +36,8 @@ def functions(code):
 
 
 SPECIFIER = (
-    r"(?:static|const|constexpr|volatile|mutable|inline|thread_local|typename|struct|unsigned|long|short|extern)")
+    r"(?:static|const|constexpr|volatile|mutable|inline|thread_local|typename|struct|unsigned|long|short|"
+    r"extern)")
 DECLARATION = re.compile(rf"^(?:{SPECIFIER}\s+)*[A-Za-z_][\w:]*\s*(?:<[^;=]*?>(?:::\w+)*)?(?:\s+const)?\s*"
                          rf"[&*]*(?:\s+[&*]*\s*|(?<=[&*])\s*)(?:const\s+)?\w+\s*(?:=|,|;|\{{|\[|\(|:)", re.S)
 NO_EXPRESSION = re.compile(

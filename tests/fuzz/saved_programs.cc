@@ -70,7 +70,8 @@ void save_bases(const std::string& directory) {
   int number = 0;
   for (const Setting& s :
        {Setting{"reference:0", "", false}, Setting{"sim:0", "", true}, Setting{"cpu:0", "", false},
-        Setting{"reference:0,sim:0", "data(2)", false}, Setting{"cpu:0,sim:0", "model", false},
+        Setting{"reference:0,sim:0", "data(2)", false},
+        Setting{"cpu:0,sim:0", "pipeline(2, micro_batches=1)", false},
         Setting{"sim:0,reference:0,sim:1", "data(3)", false},
         Setting{"sim:0", "pipeline(1, micro_batches=3)", false},
         Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3)", false},

@@ -113,9 +113,9 @@ TEST(Constants, TheGradientFlowsUnderEveryStrategy) {
   struct {
     const char *devices, *strategy;
   } const setups[] = {{"cpu:0", ""},
-                      {"reference:0,sim:0", "model"},
+                      {"reference:0,sim:0", "pipeline(2, micro_batches=1)"},
                       {"reference:0,sim:0", "data(2)"},
-                      {"reference:0,sim:0,reference:1,sim:1", "data(2) * model"}};
+                      {"reference:0,sim:0,reference:1,sim:1", "data(2) * pipeline(2, micro_batches=1)"}};
   for (const auto& [devices, strategy] : setups) {
     Session s = compile(g, {.devices = devices, .strategy = strategy, .gradients = true});
     Outputs got = s.run("train", b);

@@ -41,9 +41,10 @@ Graph running(int64_t batch) {
 
 TEST(Assign, TakesEffectAtTheEndOfATrainingStep) {
   for (auto [devices, strategy] :
-       {std::pair("reference:0", ""), std::pair("cpu:0,sim:0", "model"), std::pair("opencl:0", ""),
-        std::pair("cpu:0,reference:0", "data(2, shares=3:2)"), std::pair("cpu:0,opencl:0", "data(2)"),
-        std::pair("sim:0,sim:1,reference:0,reference:1", "data(2) * model")}) {
+       {std::pair("reference:0", ""), std::pair("cpu:0,sim:0", "pipeline(2, micro_batches=1)"),
+        std::pair("opencl:0", ""), std::pair("cpu:0,reference:0", "data(2, shares=3:2)"),
+        std::pair("cpu:0,opencl:0", "data(2)"),
+        std::pair("sim:0,sim:1,reference:0,reference:1", "data(2) * pipeline(2, micro_batches=1)")}) {
     if (!testing::have_devices(devices)) continue;
     SCOPED_TRACE(std::string(devices) + " " + strategy);
     Session session = compile(running(9), {.devices = devices, .strategy = strategy});
@@ -82,7 +83,8 @@ TEST(Assign, IsSavedWithTheProgram) {
 }
 
 TEST(Assign, OfAFailedStepHasNoEffect) {
-  Session session = compile(running(9), {.devices = "reference:0,sim:0", .strategy = "model"});
+  Session session =
+      compile(running(9), {.devices = "reference:0,sim:0", .strategy = "pipeline(2, micro_batches=1)"});
   session.train(rows(9, 0));
   std::map<std::string, HostTensor> before;
   for (const auto& v : session.variables()) before.emplace(v, session.variable(v));
@@ -110,8 +112,9 @@ TEST(Assign, ReadsTheValuesBeforeTheStep) {
   g.assign(input, x);
   g.assign(one, ops::full_like(one, {.value = 1}));
   g.minimize(sum(x * reshape(w, {.shape = {2, 3}})), {.learning_rate = 1});
-  for (auto [devices, strategy] : {std::pair("reference:0", ""), std::pair("sim:0,reference:0", "model"),
-                                   std::pair("reference:0,sim:0", "data(2)")}) {
+  for (auto [devices, strategy] :
+       {std::pair("reference:0", ""), std::pair("sim:0,reference:0", "pipeline(2, micro_batches=1)"),
+        std::pair("reference:0,sim:0", "data(2)")}) {
     SCOPED_TRACE(std::string(devices) + " " + strategy);
     Session session = compile(g, {.devices = devices, .strategy = strategy});
     for (uint64_t step = 0; step < 3; ++step) {

@@ -79,7 +79,7 @@ TEST(Functions, EvaluateMayBeTheUsers) {
 // A function is compiled for a new batch size when it runs with that size, and not when another function
 // does.
 TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
-  for (const char* strategy : {"model", "data(2, shares=2:1)"}) {
+  for (const char* strategy : {"pipeline(2, micro_batches=1)", "data(2, shares=2:1)"}) {
     Session session = compile(classifier(), {.devices = "reference:0,sim:0", .strategy = strategy});
     Session one = compile(classifier(7), {.devices = "reference:0"});
     for (const char* v : {"a.weight", "a.bias", "b.weight", "b.bias"})
@@ -167,9 +167,10 @@ TEST(Outputs, AreInputsVariablesAndConstantsToo) {
   g.function("state", {x}, {{"w", w}, {"x", x}});
   Batch batch = {{"x", numbers({6, 2})}, {"rate", HostTensor({f32, {}})}};
   batch.at("rate").as<float>()[0] = 7;
-  for (auto [devices, strategy] : {std::pair("reference:0", ""), std::pair("sim:0,reference:0", "model"),
-                                   std::pair("reference:0,sim:0", "data(2, shares=2:1)"),
-                                   std::pair("reference:0,sim:0,reference:1,sim:1", "data(2) * model")}) {
+  for (auto [devices, strategy] :
+       {std::pair("reference:0", ""), std::pair("sim:0,reference:0", "pipeline(2, micro_batches=1)"),
+        std::pair("reference:0,sim:0", "data(2, shares=2:1)"),
+        std::pair("reference:0,sim:0,reference:1,sim:1", "data(2) * pipeline(2, micro_batches=1)")}) {
     SCOPED_TRACE(std::string(devices) + " " + strategy);
     Session session = compile(g, {.devices = devices, .strategy = strategy});
     for (const char* function : {"evaluate", "train"}) {
@@ -202,7 +203,7 @@ TEST(Functions, AreAllVerified) {
   for (const std::string other : {"cpu:0", "sim:0"}) {
     if (!testing::have_devices(other)) continue;
     EXPECT_SAME_ON(classifier(), "reference:0," + other, "data(2, shares=3:1)");
-    EXPECT_SAME_ON(classifier(), "reference:0," + other, "model");
+    EXPECT_SAME_ON(classifier(), "reference:0," + other, "pipeline(2, micro_batches=1)");
   }
   const Batch batches[] = {testing::random_batch(classifier(), 1)};
   const VerifyResult all = verify(classifier(), {.devices = "reference:0"}, batches);

@@ -72,7 +72,7 @@ TEST(AbandonedDevice, DropsWhatWaitsAndStaysReadable) {
 }
 
 TEST(FailedLoad, ReleasesItsMemory) {
-  for (const char* strategy : {"data(2)", "model"}) {
+  for (const char* strategy : {"data(2)", "pipeline(2, micro_batches=1)"}) {
     const Program good = compiled("reference:0,sim:0", strategy);
     Program bad = good;
     auto& last = bad.functions.back().devices.back().queues[static_cast<int>(Queue::kCompute)].compute;
@@ -121,7 +121,7 @@ TEST(FailedLoad, OfALargerProgramLeavesTheOthersUsable) {
 
 // A failed load removes its links and groups from the transport.
 TEST(FailedLoad, LeavesNoLinkBehind) {
-  Program bad = compiled("reference:0,sim:0");
+  Program bad = compiled("reference:0,sim:0", "pipeline(2, micro_batches=1)");
   ASSERT_FALSE(bad.functions.front().channels.empty());
   for (Instruction& i : bad.functions.back().devices.back().queues[static_cast<int>(Queue::kCompute)].compute)
     if (auto* c = i.as<RunKernel>()) c->kernel = "of.nobody";

@@ -46,7 +46,7 @@ const Setting kSettings[] = {{"reference:0", ""},
                              {"opencl:0", ""},
                              {"reference:0,sim:0", "data(2)"},
                              {"cpu:0,opencl:0", "data(2)"},
-                             {"reference:0,sim:0", "model"}};
+                             {"reference:0,sim:0", "pipeline(2, micro_batches=1)"}};
 
 // Returns a graph with sqrt(w) * x at w = 0. This is finite, and its gradient is infinite wherever x is not
 // zero. The gradient of the other variable is finite. With the strategy `model`, it is computed on another
@@ -211,8 +211,8 @@ TEST_F(Failure, BeforeTheUpdatesOfADeviceThatDoesNotResumeLeavesTheVariablesToBe
 // The next step has the same number as the failed step, so it computes what the failed step would have
 // computed.
 TEST_F(Failure, ThatPassesLeavesASessionThatGoesOn) {
-  for (const Setting& s :
-       {Setting{"sim:0", ""}, Setting{"sim:0,reference:0", "data(2)"}, Setting{"sim:0,sim:1", "model"}}) {
+  for (const Setting& s : {Setting{"sim:0", ""}, Setting{"sim:0,reference:0", "data(2)"},
+                           Setting{"sim:0,sim:1", "pipeline(2, micro_batches=1)"}}) {
     setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=2", 1);
     Session session = compile(two(), {.devices = s.devices, .strategy = s.strategy});
     unsetenv("CUTSET_SIMULATED_FAULTS");

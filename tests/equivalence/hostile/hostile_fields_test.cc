@@ -82,12 +82,12 @@ TEST(HostileProgram, VariablesAndConstantsOutOfRange) {
        {"a constant that is written",
         [](Program& p) { kernel(p, "tanh").results[0] = id_of(p, stored(p, Storage::kConstant)); },
         "'tanh'.*: it writes buffer [0-9]+, which is a constant"}});
-  expect_refused(compiled(kModel), {{"a variable on a device that does not have it",
-                                     [](Program& p) {
-                                       Buffer& b = stored(p, Storage::kVariable);
-                                       b.device = 1 - b.device;
-                                     },
-                                     "is variable '.*' on .*:0, which is not one of the variable's homes"}});
+  expect_refused(compiled(kStages), {{"a variable on a device that does not have it",
+                                      [](Program& p) {
+                                        Buffer& b = stored(p, Storage::kVariable);
+                                        b.device = 1 - b.device;
+                                      },
+                                      "is variable '.*' on .*:0, which is not one of the variable's homes"}});
 }
 
 TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
@@ -182,7 +182,7 @@ void start_in_apply(Program& p, size_t device) {
 
 TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
   expect_refused(
-      compiled(kModel),
+      compiled(kStages),
       {{"a channel to device 9", [](Program& p) { train(p).channels[0].to = 9; },
         "channel 0: device index 9 is out of range; the program has 2 devices"},
        {"channel 1000000", [](Program& p) { only<Send>(p).channel = ChannelId(kNowhere); },

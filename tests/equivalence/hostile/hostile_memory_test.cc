@@ -205,7 +205,7 @@ TEST(HostileProgram, ReadingWhatNothingHasWritten) {
 // Removing all waits of a queue is always found. Removing one wait is not found if an earlier wait of the
 // same queue makes it redundant.
 TEST(HostileProgram, MissingWaitsAreFound) {
-  for (const char* strategy : {"model", "data(2)"}) {
+  for (const char* strategy : {"pipeline(2, micro_batches=1)", "data(2)"}) {
     const Program good = compiled({.devices = "sim:0,sim:1", .strategy = strategy});
     const auto seen = ::testing::AnyOf(HasSubstr("without waiting"), HasSubstr("nothing has written"));
     int waits = 0, missed_alone = 0;

@@ -38,7 +38,7 @@ struct Setting {
   int threads = 0;
 };
 
-inline const Setting kModel = {.devices = "reference:0,sim:0", .strategy = "model"};
+inline const Setting kStages = {.devices = "reference:0,sim:0", .strategy = "pipeline(2, micro_batches=1)"};
 inline const Setting kReplicas = {.devices = "reference:0,sim:0", .strategy = "data(2)"};
 
 // Returns the program of small(). It is compiled once per setting.

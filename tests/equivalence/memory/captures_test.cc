@@ -54,11 +54,11 @@ class Captures : public Folder {
 };
 
 TEST_F(Captures, GiveTheBitsOfEagerKernels) {
-  for (const auto& [devices, strategy] :
-       std::vector<std::pair<std::string, std::string>>{{"sim:0", "one_device"},
-                                                        {"sim:0,sim:1", "data(2)"},
-                                                        {"sim:0,sim:1", "model"},
-                                                        {"reference:0,sim:0", "model"}})
+  for (const auto& [devices, strategy] : std::vector<std::pair<std::string, std::string>>{
+           {"sim:0", "one_device"},
+           {"sim:0,sim:1", "data(2)"},
+           {"sim:0,sim:1", "pipeline(2, micro_batches=1)"},
+           {"reference:0,sim:0", "pipeline(2, micro_batches=1)"}})
     for (uint64_t seed : {0, 1, 2})
       EXPECT_EQ(train(devices, strategy, true, seed), train(devices, strategy, false, seed))
           << devices << " " << strategy;

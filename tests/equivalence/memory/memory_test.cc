@@ -95,7 +95,7 @@ class Touched : public Observer {
 TEST(Memory, AStepUsesExactlyThePlannedMemory) {
   for (const char* model : {"lenet", "lenet-smooth", "mlp"})
     for (const auto& [devices, strategy] :
-         {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "model"),
+         {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "pipeline(2, micro_batches=1)"),
           std::pair("reference:0,sim:0", "data(2)")}) {
       const CompileOptions options{.devices = devices, .strategy = strategy};
       const Program program = compiled(model, options);
@@ -130,7 +130,8 @@ TEST(Memory, AStepUsesExactlyThePlannedMemory) {
 TEST(Memory, ProgramsShareTheArenaOfADevice) {
   for (const char* devices : {"cpu:0", "opencl:0", "reference:0,sim:0"}) {
     if (!have(devices)) continue;
-    const std::string strategy = std::string(devices).find(',') == std::string::npos ? "" : "model";
+    const std::string strategy =
+        std::string(devices).find(',') == std::string::npos ? "" : "pipeline(2, micro_batches=1)";
     CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
     auto program_of = [&](int64_t batch) {
       Graph g = models::find("mlp").build({batch, 1, {}});

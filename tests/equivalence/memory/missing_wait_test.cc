@@ -128,12 +128,12 @@ std::string name_of_split(const ::testing::TestParamInfo<Split>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Splits, MissingWaits,
-    ::testing::Values(Split{"sim:0,sim:1", "model"}, Split{"sim:0,sim:1", "data(2)"},
+    ::testing::Values(Split{"sim:0,sim:1", "pipeline(2, micro_batches=1)"}, Split{"sim:0,sim:1", "data(2)"},
                       Split{"sim:0", "pipeline(1, micro_batches=3)"},
                       Split{"sim:0,sim:1", "pipeline(2, micro_batches=3)"},
                       Split{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=zb-h1)"},
                       Split{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=interleaved)"},
-                      Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"},
+                      Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * pipeline(2, micro_batches=1)"},
                       Split{"sim:0,sim:1", "data(2) * pipeline(1, micro_batches=2)"},
                       Split{"sim:0,sim:1", "tensor(2)"},
                       Split{"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=2) * tensor(2)"},
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
 // The double of NVIDIA's driver draws another order of the streams for each run
 // (tests/cuda/driver/commands.h).
 INSTANTIATE_TEST_SUITE_P(cuda, MissingWaits,
-                         ::testing::Values(Split{"cuda:0,cuda:1", "model"},
+                         ::testing::Values(Split{"cuda:0,cuda:1", "pipeline(2, micro_batches=1)"},
                                            Split{"cuda:0,cuda:1", "data(2)"}),
                          name_of_split);
 

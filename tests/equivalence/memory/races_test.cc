@@ -22,7 +22,7 @@ struct Setting {
   const char *devices, *strategy;
 };
 constexpr Setting kSettings[] = {
-    {"reference:0,sim:0", "model"},
+    {"reference:0,sim:0", "pipeline(2, micro_batches=1)"},
     {"cpu:0,sim:0", "pipeline(2, micro_batches=4)"},
     {"reference:0,sim:0", "data(2)"},
     {"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=gpipe)"},

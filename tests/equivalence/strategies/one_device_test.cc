@@ -75,7 +75,8 @@ INSTANTIATE_TEST_SUITE_P(Replicas, Equality,
                          ::testing::Values(Setting{"cpu:0,cpu:1", 64, "data(2)"},
                                            Setting{"cpu:0,opencl:0", 61, "data(2, shares=5:2)"},
                                            Setting{"cpu:0,opencl:0,sim:0", 61, "data(3)"},
-                                           Setting{"cpu:0,cpu:1,sim:0,sim:1", 61, "data(2) * model"},
+                                           Setting{"cpu:0,cpu:1,sim:0,sim:1", 61,
+                                                   "data(2) * pipeline(2, micro_batches=1)"},
                                            Setting{"cpu:0,opencl:0,sim:0", 2, "mirrored"}),
                          name_of_setting);
 INSTANTIATE_TEST_SUITE_P(MicroBatches, Equality,
@@ -126,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Equality,
 // in which the queues happen to run.
 TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
   for (const auto& [strategy, devices] :
-       {std::pair("model", "reference:0,sim:0,sim:1"),
+       {std::pair("pipeline(3, micro_batches=1)", "reference:0,sim:0,sim:1"),
         std::pair("pipeline(3, micro_batches=3)", "reference:0,sim:0,sim:1"),
         std::pair("pipeline(3, micro_batches=3, schedule=zb-h1)", "reference:0,sim:0,sim:1"),
         std::pair("pipeline(2, micro_batches=3, schedule=interleaved)", "sim:0,sim:1"),

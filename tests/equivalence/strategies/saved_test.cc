@@ -41,7 +41,7 @@ TEST(SavedProgram, RunsToTheSameBits) {
   for (const Setting& s :
        {Setting{"lenet", "reference:0", ""}, Setting{"lenet", "cpu:0", ""}, Setting{"lenet", "sim:0", ""},
         Setting{"lenet", "cpu:0,sim:0", "data(2, shares=2:1)"},
-        Setting{"mlp", "reference:0,sim:0", "model"}}) {
+        Setting{"mlp", "reference:0,sim:0", "pipeline(2, micro_batches=1)"}}) {
     if (!have(s.devices)) {
       std::printf("skipped: %s is not available\n", std::string(s.devices).c_str());
       continue;
@@ -99,7 +99,7 @@ TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
     g.function("across_time", {t}, {{"y", cumsum(t, {.axis = 1})}});
     return g;
   };
-  for (const char* strategy : {"", "data(2)", "model"}) {
+  for (const char* strategy : {"", "data(2)", "pipeline(2, micro_batches=1)"}) {
     const CompileOptions options{.devices = *strategy ? "reference:0,sim:0" : "reference:0",
                                  .strategy = strategy};
     save_program(built(4), options, folder.path("p.cutset"));

@@ -31,7 +31,7 @@ const Devices kDevices[] = {
     {"reference:0", {}},
     {"reference:0,reference:1", Data{2}},
     {"reference:0,sim:0", Data{.shares = {3, 1}, .shard = Data::Shard::kOptimizer}},
-    {"reference:0,sim:0", Model{}},
+    {"reference:0,sim:0", "pipeline(2, micro_batches=1)"},
     {"reference:0,reference:1", Pipeline{.devices = 2, .micro_batches = 2}},
     {"reference:0,reference:1", TensorParallel{2}},
 };

@@ -164,7 +164,7 @@ const std::vector<LossForm>& loss_forms() {
        mean_loss,
        {24, 7, 1, 24},
        "reference:0,reference:1,sim:0,sim:1",
-       "data(2) * model"},
+       "data(2) * pipeline(2, micro_batches=1)"},
   };
   return forms;
 }

@@ -48,10 +48,11 @@ TEST(Step, DropoutDrawsOtherMasksInEachStepAndTheSameUnderEveryStrategy) {
   };
   std::vector<std::vector<unsigned char>> want;
   std::vector<double> losses;
-  for (const Setting& s : {Setting{"reference:0", ""}, Setting{"reference:0,reference:1", "data(2)"},
-                           Setting{"reference:0,reference:1,reference:2", "data(3, shares=5:2:1)"},
-                           Setting{"reference:0,sim:0", "model"}, Setting{"sim:0", ""}, Setting{"cpu:0", ""},
-                           Setting{"opencl:0", ""}, Setting{"reference:0,opencl:0", "data(2)"}}) {
+  for (const Setting& s :
+       {Setting{"reference:0", ""}, Setting{"reference:0,reference:1", "data(2)"},
+        Setting{"reference:0,reference:1,reference:2", "data(3, shares=5:2:1)"},
+        Setting{"reference:0,sim:0", "pipeline(2, micro_batches=1)"}, Setting{"sim:0", ""},
+        Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"reference:0,opencl:0", "data(2)"}}) {
     if (!have(s.devices)) continue;
     SCOPED_TRACE(std::string(s.devices) + " " + s.strategy);
     Session session = compile(with_dropout(11), {.devices = s.devices, .strategy = s.strategy});
@@ -75,7 +76,7 @@ TEST(Step, DropoutDrawsOtherMasksInEachStepAndTheSameUnderEveryStrategy) {
 
 TEST(Step, VerifyAgreesOnDropout) {
   EXPECT_SAME_ON(with_dropout(11), "reference:0,sim:0", "data(2)");
-  EXPECT_SAME_ON(with_dropout(11), "reference:0,sim:0", "model");
+  EXPECT_SAME_ON(with_dropout(11), "reference:0,sim:0", "pipeline(2, micro_batches=1)");
   EXPECT_GRADIENTS(with_dropout(6));
 }
 

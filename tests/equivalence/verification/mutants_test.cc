@@ -15,7 +15,7 @@ class Mutants : public ::testing::TestWithParam<Mutation> {
         {{"mlp", "reference:0,sim:0", "data(2, shares=2:1)", 6},
          {"lenet-smooth", "reference:0,sim:0", "data(2)", 4},
          {"mlp", "sim:0,sim:1", "data(2)", 8, true},
-         {"mlp", "reference:0,sim:0", "model", 3},
+         {"mlp", "reference:0,sim:0", "pipeline(2, micro_batches=1)", 3},
          {"mlp", "sim:0", "pipeline(1, micro_batches=3)", 7},
          {"mlp", "reference:0,sim:0", "pipeline(2, micro_batches=3)", 7},
          {"mlp", "reference:0,sim:0", "data(2) * pipeline(1, micro_batches=2)", 7},

@@ -28,7 +28,7 @@ std::vector<Batch> noises(const std::vector<int64_t>& sizes) {
 TEST(Verification, BatchesOfSeveralShapesAreTheSame) {
   for (const auto& [devices, strategy] :
        {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "data(2)"),
-        std::pair("reference:0,sim:0", "model")}) {
+        std::pair("reference:0,sim:0", "pipeline(2, micro_batches=1)")}) {
     const VerifyResult r = verify(dense(8), {.devices = devices, .strategy = strategy}, noises({8, 5, 8, 1}));
     EXPECT_TRUE(r.same) << devices << " " << strategy << ": " << r.first;
   }
@@ -44,7 +44,7 @@ TEST(Verification, ABatchSizeComesBackAfterALargerOne) {
   };
   for (const auto& [devices, strategy] :
        {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "data(2)"),
-        std::pair("reference:0,sim:0", "model"),
+        std::pair("reference:0,sim:0", "pipeline(2, micro_batches=1)"),
         std::pair("reference:0,sim:0", "pipeline(2, micro_batches=3)"),
         std::pair("reference:0,sim:0", "tensor(2)")})
     for (const std::vector<int64_t>& sizes :
@@ -80,7 +80,7 @@ TEST(Verification, EqualOpsOnTwoDevicesAreTheSame) {
   }
   d = tanh(y);
   g.minimize(mean(a * b + c * d), {});
-  EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "pipeline(2, micro_batches=1)");
 }
 
 // The zeros are few enough to be folded. The first device sends them. One device alone would need only their
@@ -96,7 +96,7 @@ TEST(Verification, AFoldedValueThatCrossesTheCutIsTheSame) {
     DeviceScope device(g, "sim:0");
     g.output("y", reshape(x, {.shape = {256}}) + reshape(zeros, {.shape = {256}}));
   }
-  EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "pipeline(2, micro_batches=1)");
 }
 
 // Both programs compute NaN and agree, so the report must name the values that are not finite.
