@@ -5,11 +5,13 @@
 // Problem: the problem of chain_partition.h, in which a device may be empty: it gets no layer, and the
 // transfer
 //   goes from the device before it to the device after it.
-// Method: bisection over the largest load. One pass over the layers and the pairs of devices decides whether
-//   all loads can stay within a limit. For each device and layer, it keeps the cheapest transfer with which
-//   the layer can be the first one of the device. Then devices are left out, from the last one to the first,
-//   as long as the limit can be kept. split_chain splits the chain over the others.
-// Complexity: O(layers devices^2) per pass, at most 64 passes of the bisection, and one pass per device.
+// Method: bisection over the largest load. One pass over the layers and the devices decides whether all loads
+//   can stay within a limit. For each place between layers and each class of devices with equal transfers, it
+//   keeps the smallest load of a device that ends its layers there. The next device takes the cheapest
+//   transfer that the load of a sender allows. Then devices are left out, from the last one to the first, as
+//   long as the limit can be kept. split_chain splits the chain over the others.
+// Complexity: O(layers devices classes) per pass, at most 65 passes of the bisection, and one pass per device
+//   that may be left out.
 // Failure: an error if no split is possible.
 #pragma once
 #include <vector>

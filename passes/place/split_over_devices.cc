@@ -13,6 +13,14 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
+// Whether two devices can take each other's place in the problem.
+bool are_equal(const ChainDevices& p, size_t a, size_t b) {
+  const auto same = [&](const std::vector<double>& by_device) { return by_device[a] == by_device[b]; };
+  return llvm::all_of(p.seconds, same) &&
+         llvm::all_of(p.ends, [&](const auto& lane) { return llvm::all_of(lane, same); }) &&
+         (p.memory.capacity.empty() || same(p.memory.capacity));
+}
+
 class SplitOfReplica {
  public:
   SplitOfReplica(ModuleOp module, Choices& choices, int64_t replica)
@@ -107,11 +115,15 @@ class SplitOfReplica {
     return result;
   }
 
-  // Notes the devices that the split leaves empty.
+  // Notes the devices that the split leaves empty. Equal devices between the same devices in use are noted
+  // with one number.
   void note_empty(const ChainDevices& problem, const ChainSplit& split) {
+    double seconds = 0;
+    const std::set<int> used(split.device.begin(), split.device.end());
     for (size_t s = 0; s < stages_.count(); ++s) {
-      if (llvm::is_contained(split.device, static_cast<int>(s))) continue;
-      const double seconds = load_with(problem, split, s);
+      if (used.contains(static_cast<int>(s))) continue;
+      const bool as_before = s > 0 && !used.contains(static_cast<int>(s - 1)) && are_equal(problem, s - 1, s);
+      if (!as_before) seconds = load_with(problem, split, s);
       for (size_t lane = 0; lane < stages_.grid.tensor; ++lane) {
         const auto copy = replica_ * static_cast<int64_t>(stages_.grid.tensor) + static_cast<int64_t>(lane);
         choices_.empty[stages_.device_of(copy, s)] = {split.bottleneck, seconds};
