@@ -9,7 +9,7 @@ TYPES = {"float16": "F16", "float32": "F32", "float64": "F64", "int64": "I64"}  
 
 
 def read_safetensors(path):
-    """Returns the header and the bytes behind it."""
+    """Returns the header and the bytes after it."""
     raw = open(path, "rb").read()
     size = struct.unpack("<Q", raw[:8])[0]
     return json.loads(raw[8:8 + size]), raw[8 + size:]
@@ -20,6 +20,15 @@ def write_safetensors(path, header, data):
     text = json.dumps(header).encode()
     open(path, "wb").write(struct.pack("<Q", len(text)) + text + data)
     return path
+
+
+def changed_notes(path, to, checksum=True, **notes):
+    """Writes a copy of a file with other notes to `to`, and returns `to`. None removes a note, and `checksum`
+    says whether the checksum stays."""
+    header, data = read_safetensors(path)
+    metadata = {**header["__metadata__"], **({} if checksum else {"cutset.checksum": None}), **notes}
+    kept = {name: note for name, note in metadata.items() if note is not None}
+    return write_safetensors(to, {**header, "__metadata__": kept}, data)
 
 
 def tensors(path):
