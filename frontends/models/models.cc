@@ -4,16 +4,10 @@
 #include <algorithm>
 
 #include "ir/core/names.h"
+#include "ir/core/registry.h"
 
 namespace cutset::models {
 namespace {
-
-// Returns the list. A function-local object exists before the first model registers itself, in any order of
-// the files.
-std::vector<Model>& registered() {
-  static std::vector<Model> list;
-  return list;
-}
 
 // Returns the names of models or of sizes.
 std::vector<std::string> list_of_names(const auto& named) {
@@ -24,13 +18,9 @@ std::vector<std::string> list_of_names(const auto& named) {
 
 }  // namespace
 
-RegisterModel::RegisterModel(Model model) {
-  std::vector<Model>& list = registered();
-  const auto by_name = [](const Model& a, const Model& b) { return std::string_view(a.name) < b.name; };
-  list.insert(std::ranges::upper_bound(list, model, by_name), std::move(model));
-}
+RegisterModel::RegisterModel(Model model) { Registry<Model>::add(std::move(model)); }
 
-const std::vector<Model>& all() { return registered(); }
+const std::vector<Model>& all() { return Registry<Model>::all(); }
 
 std::vector<std::string> names() { return list_of_names(all()); }
 

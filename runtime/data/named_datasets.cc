@@ -3,28 +3,16 @@
 
 #include <algorithm>
 
+#include "ir/core/registry.h"
+
 namespace cutset {
-namespace {
+RegisterDataset::RegisterDataset(NamedDataset dataset) { Registry<NamedDataset>::add(std::move(dataset)); }
 
-// The list is local to a function, so that it exists before the first data set registers itself, whatever the
-// order in which files are initialized.
-std::vector<NamedDataset>& registered_datasets() {
-  static std::vector<NamedDataset> list;
-  return list;
-}
-
-}  // namespace
-
-RegisterDataset::RegisterDataset(NamedDataset dataset) {
-  std::vector<NamedDataset>& list = registered_datasets();
-  list.insert(std::ranges::upper_bound(list, dataset.name, {}, &NamedDataset::name), std::move(dataset));
-}
-
-const std::vector<NamedDataset>& named_datasets() { return registered_datasets(); }
+const std::vector<NamedDataset>& named_datasets() { return Registry<NamedDataset>::all(); }
 
 const NamedDataset* find_named_dataset(const std::string& name) {
-  const auto found = std::ranges::find(registered_datasets(), name, &NamedDataset::name);
-  return found == registered_datasets().end() ? nullptr : &*found;
+  const auto found = std::ranges::find(named_datasets(), name, &NamedDataset::name);
+  return found == named_datasets().end() ? nullptr : &*found;
 }
 
 std::vector<DatasetInput> inputs_of_images() {

@@ -3,15 +3,10 @@
 
 #include <algorithm>
 
+#include "ir/core/registry.h"
+
 namespace cutset {
 namespace {
-
-// Returns the list. A function-local object exists before the first optimizer registers itself, in any order
-// of the files.
-std::vector<NamedOptimizer>& registered_optimizers() {
-  static std::vector<NamedOptimizer> list;
-  return list;
-}
 
 const Optimizer::Scalar* find_scalar(const std::vector<Optimizer::Scalar>& scalars, const std::string& name) {
   const auto found = std::ranges::find(scalars, name, &Optimizer::Scalar::name);
@@ -31,12 +26,10 @@ Optimizer with_values(const Optimizer& optimizer, const std::map<std::string, do
 }  // namespace
 
 RegisterOptimizer::RegisterOptimizer(std::string name, Optimizer initial) {
-  std::vector<NamedOptimizer>& list = registered_optimizers();
-  const auto at = std::ranges::upper_bound(list, name, {}, &NamedOptimizer::name);
-  list.insert(at, {std::move(name), std::move(initial)});
+  Registry<NamedOptimizer>::add({std::move(name), std::move(initial)});
 }
 
-const std::vector<NamedOptimizer>& named_optimizers() { return registered_optimizers(); }
+const std::vector<NamedOptimizer>& named_optimizers() { return Registry<NamedOptimizer>::all(); }
 
 const std::vector<Optimizer::Scalar>& hyper_parameters_of(const Optimizer& optimizer) {
   return optimizer.general() ? optimizer.general()->scalars() : optimizer.scalars();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "frontends/onnx/export/exported_op.h"
+#include "frontends/onnx/family.h"
 
 namespace cutset::onnx {
 
@@ -19,11 +20,8 @@ using Exporters = std::map<std::string_view, Exporter>;
 // Returns the exporters of all families.
 const Exporters& exporters();
 
-// Registers a function that adds the exporters of one file, when the library is loaded:
-//   static const ExporterFamily kCastsExporters(export_casts);
-struct ExporterFamily {
-  explicit ExporterFamily(void (*add)(Exporters& table));
-};
+// Enters the exporters of one file, when the library is loaded.
+using ExporterFamily = Family<Exporters>;
 
 // Makes the result of an exporter whose op has one result.
 inline Exported one(std::string name) { return ValueNames{std::move(name)}; }

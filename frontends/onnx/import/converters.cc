@@ -7,21 +7,9 @@
 namespace cutset::onnx {
 namespace {
 
-using AddConverters = void (*)(Converters& table);
-
-// Returns one function per file of converters/. The list is complete once the library is loaded.
-std::vector<AddConverters>& families() {
-  static std::vector<AddConverters> all;
-  return all;
-}
-
 // Returns the converters of all families.
 const Converters& converters() {
-  static const Converters all = [] {
-    Converters table;
-    for (const AddConverters add : families()) add(table);
-    return table;
-  }();
+  static const Converters all = ConverterFamily::table();
   return all;
 }
 
@@ -46,8 +34,6 @@ std::string op_of(const onnx_proto::NodeProto& node) {
 }
 
 }  // namespace
-
-ConverterFamily::ConverterFamily(void (*add)(Converters& table)) { families().push_back(add); }
 
 Converter converter_of(const onnx_proto::NodeProto& node) {
   const auto found = converters().find(op_of(node));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontends/onnx/family.h"
 #include "frontends/onnx/import/nodes/node.h"
 
 namespace cutset::onnx {
@@ -25,10 +26,7 @@ Converter converter_of(const onnx_proto::NodeProto& node);
 // Returns an error message: why a node has no converter, and what to do.
 std::string why_not_converted(const onnx_proto::NodeProto& node);
 
-// Registers a function that adds the converters of one file, when the library is loaded:
-//   static const ConverterFamily kLoopsConverters(add_loops);
-struct ConverterFamily {
-  explicit ConverterFamily(void (*add)(Converters& table));
-};
+// Enters the converters of one file, when the library is loaded.
+using ConverterFamily = Family<Converters>;
 
 }  // namespace cutset::onnx
