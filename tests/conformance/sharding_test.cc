@@ -44,7 +44,7 @@ std::string text_of(const ShardingRule& rule) {
 
 // Returns the rule of an elementwise op, by the definition of broadcasting: operands are aligned at their
 // last dimension, and a dimension of size 1 is repeated.
-std::string elementwise_rule(const Types& operands, const Shape& result) {
+std::string broadcast_rule(const Types& operands, const Shape& result) {
   std::string text;
   for (size_t d = 0; d < result.size(); ++d) {
     text += d ? ";" : "";
@@ -256,7 +256,7 @@ TEST_P(ShardingRuleTest, EqualsTheListedRule) {
       const auto flat = FlatAttrs::pack(op.schema, c.attributes);
       const auto results = op.infer(flat->data(), in);
       ASSERT_TRUE(results.ok()) << c.name;
-      EXPECT_EQ(text_of(op.shard(flat->data(), in)), elementwise_rule(in, results->front().shape)) << c.name;
+      EXPECT_EQ(text_of(op.shard(flat->data(), in)), broadcast_rule(in, results->front().shape)) << c.name;
     }
     return;
   }

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <set>
 
+#include "ir/ops/elementwise/elementwise_bodies.h"
 #include "tests/errors.h"
 #include "tests/sizes/size_case.h"
 
@@ -21,6 +23,13 @@ std::vector<SizeCase> all_cases() {
   for (auto more : {size_cases_of_shapes(), size_cases_of_functions(), size_cases_of_layers()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
+}
+
+// covered.py takes the elementwise ops from the same list.
+TEST(SizeCases, HaveAllElementwiseOps) {
+  std::set<std::string> names;
+  for (const SizeCase& c : all_cases()) names.insert(c.name);
+  for (const ElementwiseBody& body : elementwise_bodies()) EXPECT_TRUE(names.contains(body.op)) << body.op;
 }
 
 std::vector<SizeCase> cases_that_train() {

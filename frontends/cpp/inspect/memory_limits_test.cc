@@ -57,7 +57,9 @@ TEST_F(MemoryLimits, AreMarkedInTheBoxOfTheDeviceAtEveryLevel) {
     EXPECT_THAT(text, HasSubstr("label=\"reference:0, stage 1 of 2\"; labeljust=l; style=\"filled,rounded\"; "
                                 "color=\"#8a94a3\""));
   }
-  EXPECT_THAT(dump(small_network(), limited_to(1'000'000)).drawings.layers, Not(HasSubstr("over its limit")));
+  const uint64_t needed = explain(small_network(), limited_to(1'000'000)).memory[1].needed();
+  EXPECT_THAT(dump(small_network(), limited_to(needed - 1)).drawings.layers, HasSubstr("over its limit"));
+  EXPECT_THAT(dump(small_network(), limited_to(needed)).drawings.layers, Not(HasSubstr("over its limit")));
   // The file of the last phase, from which the memory is known.
   CompileOptions dumped = limited_to(100);
   dumped.dump_directory = path("dump");

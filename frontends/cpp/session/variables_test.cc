@@ -116,7 +116,7 @@ TEST(Variables, OtherNamesWork) {
   const TemporaryFile file("names.safetensors");
   session.save(file.path);
   EXPECT_TRUE(session.load(file.path).complete());
-  EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "pipeline(2, micro_batches=1)");
 }
 
 TEST(Variables, AFileHoldsNotes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,cpu:0 --fuse --split-input-file | FileCheck %s
-// RUN: cutset-opt %s --devices=reference:0,cpu:0 --fuse --no-fuse --split-input-file | FileCheck %s --check-prefix=SEPARATE
+// RUN: cutset-opt %s --devices=reference:0,cpu:0 --fuse --no-fuse --split-input-file | \
+// RUN:   FileCheck %s --check-prefix=SEPARATE
 // SEPARATE-NOT: fused
 
 // A bias and relu after a product become its epilogue. The fused op has the placement of the product and the

@@ -6,7 +6,8 @@
 // Under `model`, a transfer takes longer than these ops, so one device has all of them and every variable, also
 // the variable that no op reads. The other devices have the estimated seconds of the busiest device: as placed,
 // and if they ran an op.
-// CHECK: module attributes {{.*}}cutset.empty_devices = {"sim:0" = array<f64: {{[0-9.Ee-]+}}, {{[0-9.Ee-]+}}>, "sim:1" =
+// CHECK: module attributes {{.*}}cutset.empty_devices =
+// CHECK-SAME: {"sim:0" = array<f64: {{[0-9.Ee-]+}}, {{[0-9.Ee-]+}}>, "sim:1" =
 // CHECK: cutset.variable @unread : tensor<8xf32> home ["reference:0"]
 // CHECK: cutset.variable @w : tensor<8xf32> home ["reference:0"]
 // CHECK: cutset.add {{.*}} on "reference:0" because "not split: {{100.*}} of the time" id 1

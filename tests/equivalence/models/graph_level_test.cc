@@ -21,7 +21,7 @@ CUTSET_INSTANTIATE_PER_BACKEND(Models);
 TEST_P(Models, AreTheSameAsOnOneDevice) {
   EXPECT_SAME_ON(build("lenet", 6), device(), "", batches(6));
   EXPECT_SAME_ON(build("lenet", 7), device() + ",reference:1", "data(2, shares=5:2)", batches(7));
-  EXPECT_SAME_ON(build("mlp", 6), device() + ",reference:1", "model", batches(6));
+  EXPECT_SAME_ON(build("mlp", 6), device() + ",reference:1", "pipeline(2, micro_batches=1)", batches(6));
 }
 
 TEST(Models, HaveGradients) { EXPECT_GRADIENTS(Models::build("lenet-smooth", 3), noise(3, 1, 0), 5); }

@@ -61,7 +61,7 @@ TEST_P(Slices, TrainTheSameOnEveryDeviceAndSplit) {
     EXPECT_SAME_ON(build(7), device(), "", batches(7));
     EXPECT_SAME_ON(build(7), device() + ",reference:1", "data(2, shares=5:2)", batches(7));
   }
-  EXPECT_SAME_ON(gates(6), device() + ",reference:1", "model", batches(6));
+  EXPECT_SAME_ON(gates(6), device() + ",reference:1", "pipeline(2, micro_batches=1)", batches(6));
 }
 
 TEST(Slices, HaveGradients) {
