@@ -21,7 +21,8 @@ endmacro()
 
 function(cutset_add_op_library name)
   if(NOT name MATCHES "^[a-z][a-z0-9_]*$" OR name STREQUAL "cutset")
-    message(FATAL_ERROR "cutset_add_op_library: '${name}' is the name of a folder of headers and of a namespace, so it must consist of small letters, digits and '_', and not be 'cutset'")
+    message(FATAL_ERROR
+      "cutset_add_op_library: '${name}' is the name of a folder of headers and of a namespace, so it must consist of small letters, digits and '_', and not be 'cutset'")
   endif()
   if(NOT ARGN)
     message(FATAL_ERROR "cutset_add_op_library(${name}): no op folder is named")
@@ -36,14 +37,17 @@ function(cutset_add_op_library name)
     set(${list})
   endforeach()
   foreach(folder ${ARGN})
-    file(GLOB td CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.td)
+    file(GLOB td CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
+      ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.td)
     list(LENGTH td count)
     if(NOT count EQUAL 1)
-      message(FATAL_ERROR "cutset_add_op_library(${name}): the folder '${folder}' has ${count} .td files instead of one")
+      message(FATAL_ERROR
+        "cutset_add_op_library(${name}): the folder '${folder}' has ${count} .td files instead of one")
     endif()
     cutset_op_folder(${CMAKE_CURRENT_SOURCE_DIR} ${td} ${generated})
   endforeach()
-  set(list_files ${generated}/library.cc ${generated}/compiler.cc ${generated}/ops.cc ${generated}/include/${name}/ops.h)
+  set(list_files ${generated}/library.cc ${generated}/compiler.cc ${generated}/ops.cc
+    ${generated}/include/${name}/ops.h)
   add_custom_command(OUTPUT ${generated}/all.stamp
     BYPRODUCTS ${list_files} ${generated}/ops.md
     COMMAND Python3::Interpreter ${CUTSET_GENERATOR} library ${name} ${op_arguments} ${generated}
@@ -56,7 +60,8 @@ function(cutset_add_op_library name)
   add_library(cutset_ops_${name} SHARED ${op_sources} ${generated}/library.cc ${generated}/ops.cc)
   # As in Cutset itself, a reference kernel must not contract its operations to fused multiply-adds.
   set_source_files_properties(${op_sources} PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=off")
-  target_include_directories(cutset_ops_${name} PRIVATE ${generated} ${CMAKE_CURRENT_SOURCE_DIR} PUBLIC ${generated}/include)
+  target_include_directories(cutset_ops_${name} PRIVATE ${generated} ${CMAKE_CURRENT_SOURCE_DIR} PUBLIC
+    ${generated}/include)
   target_link_libraries(cutset_ops_${name} PUBLIC cutset::cutset)
   target_compile_definitions(cutset_ops_${name} PRIVATE CUTSET_VERSION="${cutset_VERSION}")
   # Another library may have an op with the same name. It is refused when it registers, and must not share
@@ -68,10 +73,13 @@ function(cutset_add_op_library name)
 
   add_library(cutset_ops_${name}_compiler MODULE ${op_rewrites} ${generated}/compiler.cc)
   target_include_directories(cutset_ops_${name}_compiler PRIVATE ${generated} ${CMAKE_CURRENT_SOURCE_DIR})
-  target_include_directories(cutset_ops_${name}_compiler SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_include_directories(cutset_ops_${name}_compiler SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS}
+    ${LLVM_INCLUDE_DIRS})
   target_link_libraries(cutset_ops_${name}_compiler PRIVATE cutset_ops_${name} cutset::cutset_compiler)
   add_dependencies(cutset_ops_${name}_compiler cutset_ops_${name}_generate)
   # The compiler's part is in the folder of the library, and an installation must put both into one folder.
-  set_target_properties(cutset_ops_${name} cutset_ops_${name}_compiler PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR} BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+  set_target_properties(cutset_ops_${name} cutset_ops_${name}_compiler PROPERTIES CXX_STANDARD 20
+    CXX_STANDARD_REQUIRED ON
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR} BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN"
+    INSTALL_RPATH_USE_LINK_PATH ON)
 endfunction()

@@ -36,9 +36,11 @@ set(CUTSET_OP_SOURCES ${CUTSET_GENERATED}/ir/core/op_list.cc ${op_sources} ${op_
 set(CUTSET_REWRITE_SOURCES ${op_rewrites})
 
 add_custom_command(OUTPUT ${CUTSET_GENERATED}/all.stamp
-  BYPRODUCTS ${CUTSET_GENERATED}/ir/dialect/op_folders.inc ${CUTSET_GENERATED}/ir/core/op_list.cc ${CUTSET_GENERATED}/include/cutset/ops.h
+  BYPRODUCTS ${CUTSET_GENERATED}/ir/dialect/op_folders.inc ${CUTSET_GENERATED}/ir/core/op_list.cc
+  ${CUTSET_GENERATED}/include/cutset/ops.h
              ${CUTSET_GENERATED}/frontends/cpp/ops.cc ${CUTSET_GENERATED}/docs/ops.md
   COMMAND Python3::Interpreter ${CUTSET_GENERATOR} all ${op_arguments} ${CUTSET_GENERATED}
   COMMAND ${CMAKE_COMMAND} -E touch ${CUTSET_GENERATED}/all.stamp
-  DEPENDS ${op_jsons} ${CUTSET_GENERATOR} ${CMAKE_SOURCE_DIR}/ir/generate/declarations.py COMMENT "generate the list of ops")
+  DEPENDS ${op_jsons} ${CUTSET_GENERATOR} ${CMAKE_SOURCE_DIR}/ir/generate/declarations.py COMMENT
+  "generate the list of ops")
 add_custom_target(cutset_generate DEPENDS ${generated_targets} ${CUTSET_GENERATED}/all.stamp)

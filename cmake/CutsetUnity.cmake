@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Most of the time of a build goes into headers and template instantiations, which the files of a folder
 # share. The compiler may therefore read the files of a folder as one file.
-option(CUTSET_UNITY "compile the files of a folder together: a build takes half the time, and a change of one file compiles its folder" OFF)
+option(CUTSET_UNITY
+  "compile the files of a folder together: a build takes half the time, and a change of one file compiles its folder"
+  OFF)
 
 # cutset_unity(TARGET) joins the sources of the target by folder, at most 16 at a time. The names in the
 # unnamed namespaces of a folder must differ. The files of folders `kernels` and `generators` stay apart,
@@ -17,7 +19,8 @@ function(cutset_unity target)
       continue()
     endif()
     get_filename_component(folder ${source} DIRECTORY)
-    string(REPLACE "${CUTSET_GENERATED}" "${CMAKE_SOURCE_DIR}" folder "${folder}")  # generated code joins the folder that it is for
+    # generated code joins the folder that it is for
+    string(REPLACE "${CUTSET_GENERATED}" "${CMAKE_SOURCE_DIR}" folder "${folder}")
     string(REPLACE "${CMAKE_SOURCE_DIR}/" "" folder "${folder}")
     string(MAKE_C_IDENTIFIER "${folder}" group)
     if(NOT DEFINED count_${group})

@@ -40,15 +40,15 @@ FUNCTION int last_position(int8 axis, int at) {
   int last = (at + axis.BEFORE) / axis.STRIDE + 1;
   return last < axis.RESULT ? last : axis.RESULT;
 }
-// Runs the next statement for each element (m, k, l) of the window at position (z, i, j) that is inside the image. IN_WINDOW is
-// the index of this element in the channel.
+// Runs the next statement for each element (m, k, l) of the window at position (z, i, j) that is inside the
+// image. IN_WINDOW is the index of this element in the channel.
 #define FOR_EACH_TAP                                                                  \
   for (int m = first_tap(d, z, 0), end_m = last_tap(d, z, d.SIZE); m < end_m; m++)    \
     for (int k = first_tap(h, i, 0), end_k = last_tap(h, i, h.SIZE); k < end_k; k++)  \
       for (int l = first_tap(w, j, 0), end_l = last_tap(w, j, w.SIZE); l < end_l; l++)
 #define IN_WINDOW ((COVERED(d, z, m) * h.SIZE + COVERED(h, i, k)) * w.SIZE + COVERED(w, j, l))
-// Runs the next statement for each position (z, i, j) of a window that may cover the element (q, r, c) of a channel. AT_POSITION
-// is the index of the result for this position in the channel.
+// Runs the next statement for each position (z, i, j) of a window that may cover the element (q, r, c) of a
+// channel. AT_POSITION is the index of the result for this position in the channel.
 #define FOR_EACH_POSITION                                                                \
   for (int z = first_position(d, q), end_z = last_position(d, q); z < end_z; z++)        \
     for (int i = first_position(h, r), end_i = last_position(h, r); i < end_i; i++)      \

@@ -5,8 +5,8 @@ check must find it.
 
     mutations.py SOURCE BUILD
 
-A mistake is a new file with a text, or a change of `old` to `new` in a file. `says` is a part of what the
-check prints."""
+A mistake is a new file with a text, or a change of `old` to `new` in a file. In a text, {lines} stands for
+`line`, `count` times. A list of texts is their sum. `says` is a part of what the check prints."""
 import json
 import os
 import shutil
@@ -26,14 +26,19 @@ def run(check, tree):
     return done.returncode, done.stdout + done.stderr
 
 
+def text_of(mistake, key):
+    text = "".join(mistake[key])
+    return text.replace("{lines}", mistake["line"] * mistake["count"]) if "line" in mistake else text
+
+
 def mutate(path, mistake):
     """Makes the mistake, and returns the text that the file had before, or None."""
     if "text" in mistake:
-        open(path, "x", encoding="utf-8").write(mistake["text"])
+        open(path, "x", encoding="utf-8").write(text_of(mistake, "text"))
         return None
     text = open(path, encoding="utf-8").read()
     assert mistake["old"] in text, f"{mistake['file']} does not have '{mistake['old']}'"
-    open(path, "w", encoding="utf-8").write(text.replace(mistake["old"], mistake["new"], 1))
+    open(path, "w", encoding="utf-8").write(text.replace(mistake["old"], text_of(mistake, "new"), 1))
     return text
 
 

@@ -51,8 +51,8 @@ def prose_of(path, text):
         elif path.endswith((".py", ".cmake", ".txt", ".sh")):
             yield number, line
         else:
-            parts = [line[line.index("//"):]] if "//" in line else [line] if re.match(r"\s*(/\*|\*)",
-                    line) else []
+            in_block = re.match(r"\s*(/\*|\*)", line)
+            parts = [line[line.index("//"):]] if "//" in line else [line] if in_block else []
             parts += re.findall(r'"((?:[^"\\]|\\.)*)"', line)
             yield number, " ".join(parts)
 
