@@ -106,7 +106,8 @@ void release_event(cutset_device d, cutset_event e) {
   delete of(e);
 }
 
-// The commands keep copies of the slices, because a queue can be held.
+// The commands below keep copies of their arguments, because a queue that is held runs a command after the
+// call that submitted it has returned.
 const cutset_error* signal(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
     of(q)->refuse_recording("signal");

@@ -116,7 +116,7 @@ int64_t Depthwise::scratch_elements() const {
 }
 
 void Depthwise::enqueue(cutset_queue queue, const abi::Operands& at) {
-  constexpr int64_t kLeastProducts = 1 << 17;  // products of all channels, for more than one thread
+  constexpr int64_t kLeastProducts = 1 << 17;  // with fewer products in all channels, one thread computes
   const auto* x = static_cast<const float*>(abi::address(at.in[0]));
   const auto* filter = static_cast<const float*>(abi::address(at.in[1]));
   const auto* bias = biased_ ? static_cast<const float*>(abi::address(at.in[2])) : nullptr;

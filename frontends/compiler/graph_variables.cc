@@ -76,7 +76,8 @@ Result<Value> GraphVariables::declare(const std::string& name, const TensorType&
   return read(name, type, source);
 }
 
-// A copy has all variables. A model that is imported again makes the same variables.
+// A copy of the graph has all variables already. If a model is imported again into the copy, it must make the
+// same variables.
 Result<Value> GraphVariables::declared_in_copy(const std::string& name, const TensorType& type,
                                                const std::optional<FirstValue>& first, Location source) {
   auto variable = cast_or_null<ir::VariableOp>(variables_.lookup(name));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a schedule on a virtual clock.
 //
-// Model: a device runs its actions in their order, and each one starts as early as possible. A transfer
-//   takes the seconds of its link and occupies no device; any number of transfers run at the same time. An
-//   action takes the seconds of its stage, multiplied by the size of the micro-batch. When all devices have
-//   run their actions, every device updates the variables of its stages, because a step is committed on all
-//   devices alike. Source: the model, in which the cost of a schedule is the longest span, gives the bubbles
-//   of table 5 of Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023.
+// Model: a device runs its actions in their order, and each one starts as early as possible. A transfer takes
+//   the seconds of its link and occupies no device; any number of transfers run at the same time. An action
+//   takes the seconds of its stage, multiplied by the size of the micro-batch. When all devices have run
+//   their actions, every device updates the variables of its stages, because a step is committed on all
+//   devices alike. Source: Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023. With the
+//   longest span as the cost of a schedule, the simulation gives the bubbles of table 5 of that paper.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -27,7 +27,7 @@ struct StageUse {
   // start of forward to the end of the last backward action. A stage has this number of frames.
   int64_t frames = 0;
   int64_t input_frames =
-      0;  // the same up to the end of the input part: frames of what the weight part does not need
+      0;  // the same number, if a micro-batch is alive only until the end of its input part
   double stash_bytes = 0;  // the bytes of all frames; every frame fits the largest micro-batch
   // The largest numbers of messages that were sent to the stage and are not in use yet, if no send ever
   // waits.

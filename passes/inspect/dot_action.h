@@ -10,15 +10,16 @@
 
 namespace cutset::passes {
 
-// "4x8xf32", or "?" if the type is not one of a tensor.
+// Returns the text of a tensor type, such as "4x8xf32", or "?" for any other type.
 std::string type_text(mlir::Type type);
-// The type of the whole input of which the argument is a shard.
+// Returns the text of the type of the whole input of which the argument is a shard.
 std::string type_of_input(mlir::func::FuncOp function, unsigned argument);
-// Whether the session feeds the argument: it is the step or a hyper-parameter. There is no argument -1.
+// Whether the session feeds the argument, which is then the step or a hyper-parameter. Returns false for the
+// argument -1, which stands for no argument.
 bool is_fed(mlir::func::FuncOp function, int argument);
 
-// Adds the text of an action that is no call to its node, and says what the node is. `function` is the
-// function of the schedule.
+// Describes an action of a schedule, other than a call, in a drawing: adds lines to the node `node` of the
+// action, and sets the members of `part`. `function` is the function of the schedule.
 void describe_action(mlir::Operation& action, mlir::func::FuncOp function, DotNode& node, DotPart& part);
 
 }  // namespace cutset::passes

@@ -39,7 +39,7 @@ class SplitOfReplica {
       return take_stages(first, {});
     }
     auto result = split();
-    if (!result && one_stage) {  // what the user has placed does not follow the order of the devices
+    if (!result && one_stage) {  // the user's pins may not follow the order of the devices
       if (failed(make_chain(false))) return failure();
       result = split();
     }
@@ -53,13 +53,13 @@ class SplitOfReplica {
     return stages_.grid.replica_of(g.key.replica) == replica_ && !g.updates;
   }
 
-  // Makes the chain of the replica. Without `fixed`, it has only the groups about which the strategy decides.
-  // A group of other functions than @train is in the layer before it, or in the first one, so that no stage
-  // has such groups alone.
+  // Makes the chain of the replica. Without `fixed`, the chain has only the groups about which the strategy
+  // decides. A group of a function other than @train joins the layer before it, or the first layer if there
+  // is none before it. No stage then has only such groups.
   LogicalResult make_chain(bool fixed) {
     chain_.clear();
     std::map<int64_t, size_t> layer_of;  // by the id of the group
-    bool begun = false;                  // whether the last layer has an op of @train, or a device
+    bool begun = false;                  // whether the last layer has an op of @train or is fixed to a device
     for (Group& group : choices_.groups) {
       if (!of_replica(group) || (!fixed && !is_open(group))) continue;
       const bool beside = is_open(group) && group.beside_training;
@@ -115,8 +115,8 @@ class SplitOfReplica {
     return result;
   }
 
-  // Notes the devices that the split leaves empty. Equal devices between the same devices in use are noted
-  // with one number.
+  // Notes the devices that the split leaves empty. Consecutive empty devices that are equal are noted with
+  // the load of the first of them.
   void note_empty(const ChainDevices& problem, const ChainSplit& split) {
     double seconds = 0;
     const std::set<int> used(split.device.begin(), split.device.end());

@@ -22,7 +22,7 @@ class SharedMemory final : public Transport {
   Clock& clock() const { return clock_; }
 
   // The base of links and groups: a lock, and a condition on which threads wait in an epoch. The constructor
-  // and the destructor enter it in the transport and remove it.
+  // registers the object with the transport, and the destructor removes it from the transport.
   class Member {
    public:
     explicit Member(SharedMemory& transport);
@@ -31,7 +31,8 @@ class SharedMemory final : public Transport {
    protected:
     ~Member();
     // Blocks until `holds()` is true. Fails at the deadline and when the epoch ends. The caller holds `lock`,
-    // which locks mutex_. `describe()` returns the text of an error about what has not come.
+    // which locks mutex_. `describe()` names the message or sum that the caller waits for; errors begin with
+    // its text.
     template <class Predicate, class Describe>
     Status await(std::unique_lock<std::mutex>& lock, Clock::Time deadline, Predicate&& holds,
                  Describe&& describe) {

@@ -72,7 +72,7 @@ TEST(DecodePng, EveryTruncatedFileIsRefused) {
   for (bool interlaced : {false, true}) {
     const std::string file = encode_png(pattern(16, 16, 3), 16, 16, {.interlaced = interlaced});
     ASSERT_TRUE(decode_png(file).ok());
-    EXPECT_TRUE(decode_png(file + "more").ok()) << "bytes behind the image are ignored";
+    EXPECT_TRUE(decode_png(file + "more").ok()) << "bytes after the image are ignored";
     for (size_t size = 0; size < file.size(); ++size)
       EXPECT_FALSE(decode_png(std::string_view(file).substr(0, size)).ok()) << size << " of " << file.size();
   }

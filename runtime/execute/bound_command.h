@@ -33,8 +33,9 @@ struct ReadInput {
   HostRows rows;
   cutset_slice to;
   void* staging = nullptr;
-  // Points to the landing of the current run, whose part number `part` has the bytes. Null: the input is
-  // never copied ahead. A pointer to a null pointer: no input of the current run has landed.
+  // Points to the pointer to the landing of the current run. Part number `part` of the landing has the bytes.
+  // Null: the input is never copied ahead. If the pointer that this points to is null, no input of the
+  // current run was copied ahead.
   const Landing* const* landing = nullptr;
   size_t part = 0;
 };

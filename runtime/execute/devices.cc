@@ -7,8 +7,8 @@ Result<std::unique_ptr<Devices>> Devices::open(const DeviceList& list) {
   std::unique_ptr<Devices> all(new Devices);
   for (const auto& description : list) {
     CUTSET_ASSIGN(auto opened, OpenDevice::open(description));
-    // The device has an owner before anything refers to it, so that an exception releases both in the right
-    // order.
+    // `devices_` owns the device before its arena and its queues are made, so that they are released before
+    // the device, even after an exception.
     OpenDevice& device = *all->devices_.emplace_back(std::move(opened));
     all->arenas_.push_back(std::make_unique<Arena>(device));
     for (int q = 0; q < kQueues; ++q) {

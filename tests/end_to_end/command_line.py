@@ -135,7 +135,7 @@ fast = run("dump", "lenet", "--devices", "reference:0,sim:0", "--device-file", f
 expect(fast.stderr.count("on sim:0") > 1.2 * sum(l.startswith("place:") and "on sim:0" in l
                                                  for l in logged.stderr.splitlines()),
        "a faster device in --device-file gets more ops", fast)
-# Every variable that the command or the runtime reads is known to it.
+# The command knows every environment variable that the command or the runtime reads.
 sources = [open(f, encoding="utf-8").read() for top in ("frontends/cli", "frontends/cpp", "runtime")
            for f in glob.glob(f"{source}/{top}/**/*.cc", recursive=True) if not f.endswith("_test.cc")]
 read = sorted({name for text in sources

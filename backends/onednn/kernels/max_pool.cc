@@ -43,7 +43,7 @@ template <int64_t kWidth>
   }
 }
 // Computes the largest elements at n positions, whose first elements are `stride` apart. Lines are often
-// shorter than two vectors.
+// shorter than two vectors, so the rest of a line is computed 4 positions at a time.
 CUTSET_FOR_EACH_PROCESSOR
 void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t) {
   if (stride == 1) {
@@ -122,8 +122,8 @@ class Forward {
 
 constexpr int64_t kWindows = 64;  // the largest number of windows that one call of winners_of compares
 
-// Finds the largest element of each of n neighbouring windows; of several largest elements, the first. Its
-// place is relative to the first element of the window. A window has `height` rows of `width` elements. Rows
+// Finds the first of the largest elements of each of n neighbouring windows. `winner` gets the place of this
+// element relative to the first element of the window. A window has `height` rows of `width` elements. Rows
 // of x are `line` elements apart, and windows are `stride` elements apart. n is at most kWindows.
 CUTSET_FOR_EACH_PROCESSOR
 void winners_of(const float* x, int64_t n, int64_t line, int64_t height, int64_t width, int64_t stride,
@@ -223,8 +223,8 @@ class Backward : public abi::NoScratch {
       }
   }
   // Computes the gradient of row `row` of windows that may overlap and be partly outside. x and d are the
-  // plane and its gradient. Gradients are added in the order of the windows, as in the reference kernel.
-  // Without dilation, each window has an element of the image.
+  // plane and its gradient. Gradients are added in the order of the windows, as in the reference kernel. Each
+  // window has at least one element of the image, because dilated windows are not supported.
   void windows_that_overlap(const float* g, const float* x, float* d, int64_t row) const {
     const WindowAxis &h = s_.axes[1], &w = s_.axes[2];
     const Range rows = taps_inside(h, row);

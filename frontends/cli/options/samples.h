@@ -46,14 +46,15 @@ struct SampleOptions {
   // (frontends/cpp/training/sample_checksum.h). Throws a cutset::Error if a file is missing or malformed, or
   // if the options name no samples and a model with the inputs of `graph` has none by default.
   data::Dataset training(const Graph& graph, uint64_t seed, std::string* sum = nullptr) const;
-  // Returns the input of `graph` that has the words of --dataset text, or an empty text for other samples.
+  // Returns the input of `graph` that gets the words of the data set `text`, or an empty name for other
+  // samples.
   std::string input_of_words(const Graph& graph) const;
   // Returns the samples for evaluation, if there are any. `sum` is as above.
   std::optional<data::Dataset> test(const Graph& graph, std::string* sum = nullptr) const;
 
  private:
-  // Returns the number that fills lists of ids for the input `input`: the number that the graph takes for
-  // padding there, or else the number in the options. Throws a cutset::Error if these differ.
+  // Returns the number that fills lists of ids for the input `input`: the number that the graph treats as
+  // padding in this input, or else the number in the options. Throws a cutset::Error if these differ.
   std::optional<int32_t> padding_of(const Graph& graph, const std::string& input) const;
   // Returns the name of the data set, or an empty text if there is none for the model.
   std::string dataset_for(const Graph& graph) const;

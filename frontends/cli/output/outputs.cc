@@ -64,7 +64,7 @@ bool is_special(const std::string& path) {
          (fs::exists(path, e) && !fs::is_regular_file(path, e));
 }
 
-// Returns g.svg for g.dot, and g.1.svg for g.1, the file of a run.
+// Returns the path of the drawing for a DOT file: g.svg for g.dot. Other extensions stay: g.1.svg for g.1.
 std::string svg_beside(const std::string& path) {
   fs::path p = path;
   if (p.extension() == ".dot" || p.extension() == ".gv") p.replace_extension();

@@ -179,7 +179,8 @@ class GraphBuilder {
   virtual void freeze(const std::vector<std::string>& names) = 0;
   // Clips the gradients: each element to [-value, value], and then the norm of all gradients to `norm`.
   virtual void clip_gradients(std::optional<double> value, std::optional<double> norm) = 0;
-  // Keeps averages of the trained variables, which the functions read instead of the variables.
+  // Keeps an average of each trained variable. The functions with these names read the averages instead of
+  // the variables.
   virtual void average_weights(double decay, const std::vector<std::string>& functions) = 0;
   // mark() returns the state of the builder. rewind() removes the ops and variables that were made since
   // mark(). No input, output, function or assignment may have been made in between.

@@ -19,8 +19,9 @@ auto compose(const Tensor& x, const char* function, std::source_location source,
   return y;
 }
 
-// Composes a function whose ops depend on the sizes of its operands. `again` makes the same call with the
-// counterparts of its operands, so that a program for other shapes has the ops that such a call makes:
+// Composes a function whose ops depend on the sizes of its operands. For a program with other shapes, `again`
+// makes the same call with the counterparts of the operands, so that the program gets the ops for these
+// shapes:
 //   const auto again = [x = kept(x), axes, where](const Counterpart& now) {
 //     return flip(now(x), axes, where);
 //   };
@@ -46,8 +47,8 @@ auto compose(const Tensor& x, const char* function, std::source_location source,
               Error::line_of(source), hint);
 }
 
-// Returns `axis` as a dimension from 0 on. Throws an Error if a tensor of rank `rank`, made of x, does not
-// have it.
+// Returns `axis` as a dimension from 0 on. Throws an Error if a tensor of rank `rank` has no such dimension.
+// The error names the type of x.
 inline int64_t axis_of(const Tensor& x, const char* function, int64_t axis, int64_t rank,
                        std::source_location source) {
   if (axis < -rank || axis >= rank)

@@ -27,7 +27,7 @@ using ::testing::Not;
 // The parts of a DOT text.
 struct Picture {
   std::string heading;
-  std::map<std::string, std::vector<std::string>> nodes;  // label -> the clusters around each node with it
+  std::map<std::string, std::vector<std::string>> nodes;  // label -> the clusters around its nodes
   size_t number_of_nodes = 0;
   std::map<std::string, size_t> per_cluster;                // the nodes in each outermost cluster
   std::vector<std::pair<std::string, std::string>> edges;   // ids
@@ -134,7 +134,7 @@ TEST(Drawings, ShowTheSumsOfReplicasOnce) {
   EXPECT_EQ(sums, 2u) << "the loss and the gradients";
 }
 
-// Before `cut`, variables have no device, and the ops of other devices are read without a send.
+// Before `cut`, variables have no device, and an op reads results of other devices without a send.
 TEST(Drawings, ShowAPlacedGraph) {
   const Picture p(dump(two_layers(), {.devices = kPair}, "place").drawings.layers);
   EXPECT_THAT(p.clusters_of("fc1"), ElementsAre("/reference:0"));

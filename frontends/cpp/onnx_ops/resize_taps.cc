@@ -57,7 +57,8 @@ double nearest_of(double position, NearestPixel nearest) {
   return 0;
 }
 
-// Returns how far the filter reaches, in rows of a tensor that is not made smaller.
+// Returns the largest distance at which a row has a weight, in rows of the tensor. stretch_of() makes it
+// larger if a filter is stretched.
 double reach_of(Interpolation mode) { return mode == Interpolation::kCubic ? 2 : 1; }
 
 // Returns the weight of a row at this distance.

@@ -18,7 +18,7 @@ enum class TensorRole {
   kCounter,   // a counter of PyTorch's batch normalization, which no variable stands for
   kIndices,   // the numbers 0, 1, 2 ... or zeros that embeddings of transformers save, which no variable
               // stands for
-  kState,     // a state of an optimizer, of a variable that has no such state
+  kState,     // the state of an optimizer for a variable of the program, which has no such state
   kUnknown
 };
 
@@ -34,14 +34,15 @@ class VariableNames {
   // Whether an element of `except` names the variable or tensor.
   bool excepted(std::string_view name) const;
   // Returns the beginning that all names share, and without which every tensor has a role and at least one is
-  // the value of a variable. Returns an empty text if all tensors have a role with it, or if no such
-  // beginning has at most 8 parts that end in ".".
+  // the value of a variable. A beginning has at most 8 parts that end in ".". Returns an empty text if the
+  // unchanged names give every tensor a role, or if there is no such beginning.
   std::string prefix(const TensorMap& tensors) const;
   // Returns the beginning of variables up to the first ".", such as "bert.", with which every tensor has a
-  // role and at least one is the value of a variable. The file of a network without its last layers lacks it.
-  // Returns an empty text if all tensors have a role without it, or if there is no such beginning.
+  // role and at least one is the value of a variable. The names in the file of a network without its last
+  // layers lack this beginning. Returns an empty text if the unchanged names give every tensor a role, or if
+  // there is no such beginning.
   std::string missing_prefix(const TensorMap& tensors) const;
-  // Whether the name of a variable ends so.
+  // Whether the name of a variable ends with `ending`.
   bool any_ends_with(std::string_view ending) const;
 
  private:

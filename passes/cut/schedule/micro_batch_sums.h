@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds the partial sums of the micro-batches of one device while its schedule is emitted.
 //
-// All sums over the same micro-batches are added together: after each micro-batch, a call of one role adds
-// all its partial sums, each in the memory of the sum. The sums of a frame are passed as a frame.
-// graph/partition/addition_order.h says in which order. The partial sums of a replica are one range. They are
-// several ranges if they are added along the tree and the shards of the replica are not one node of the tree.
+// After each micro-batch, one call of a role adds the partial sums of this micro-batch to all sums over the
+// same range of micro-batches. A sum is computed in place. Sums whose partial sums are a frame
+// (passes/cut/roles/frames.h) are passed as one value. graph/partition/addition_order.h defines the order of
+// the additions. The micro-batches of a replica are one range, except if sums are added along the tree and
+// the shards of the replica are not one node of the tree: then they are several ranges.
 #pragma once
 #include <functional>
 #include <map>
@@ -31,8 +32,8 @@ class MicroBatchSums {
   void include(ir::SumMicroBatchesOp sum);
 
   // Emits the additions that are due after `micro_batch`. The micro-batches may come in any order. `here`
-  // returns what calls pass for a group of partial sums of this micro-batch, given its key. Fails if the sum
-  // of a type cannot be computed.
+  // gets the key of a group of partial sums, and returns the value that calls pass for this group in this
+  // micro-batch. Fails if the sum of a type cannot be computed.
   mlir::LogicalResult add(mlir::OpBuilder& at, const MicroBatch& micro_batch,
                           llvm::function_ref<mlir::Value(mlir::Value)> here);
   // Returns the sums with their totals, and emits the actions that take these from frames. All micro-batches
@@ -42,7 +43,7 @@ class MicroBatchSums {
  private:
   struct SumGroup {  // sums that are passed as one value (frames.h)
     llvm::SmallVector<ir::SumMicroBatchesOp> sums;
-    std::map<int64_t, mlir::Value> partials;  // by class of micro-batches: the key of their group
+    std::map<int64_t, mlir::Value> partials;  // class of micro-batches -> the key of its group
   };
   struct RangeSums {  // the sums over the same micro-batches
     AdditionOrder order;

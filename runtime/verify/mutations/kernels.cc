@@ -111,7 +111,7 @@ size_t counts(const At& at) {
          std::any_of(i.operands().begin(), i.operands().end(), [&](BufferId b) { return is_count(at, b); });
 }
 
-// Replaces the first operand that is a count by `other` of its value.
+// Replaces the first operand that is a count by a constant with the value other(at, count).
 void replace_count(const At& at, double (*other)(const At& at, double count)) {
   for (BufferId& b : at.instruction().operands()) {
     if (!is_count(at, b)) continue;
@@ -145,7 +145,7 @@ bool is_division(const At& at) {
          at.buffer(i.operands()[0]).type == at.buffer(i.results()[0]).type;
 }
 
-// Returns the attributes of the instruction with another value of the integer `name`.
+// Returns the attributes of the instruction, with `by` added to the integer `name`.
 Attributes with(const At& at, const std::string& name, int64_t by) {
   Attributes all = at.kernel()->attributes;
   for (auto& [key, value] : all)
@@ -157,7 +157,7 @@ Attributes with(const At& at, const std::string& name, int64_t by) {
   return all;
 }
 
-// Returns the ways to move the rows of a slice by one.
+// Returns the attributes of a slice that begins one row earlier, and of a slice that begins one row later.
 std::vector<Attributes> other_slices(const At& at) {
   std::vector<Attributes> list;
   if (at.instruction().op() != "slice") return list;
@@ -166,7 +166,7 @@ std::vector<Attributes> other_slices(const At& at) {
   return list;
 }
 
-// Returns the ways to move by one step the position of a shard whose kernel depends on its position.
+// Returns the attributes with the position of the shard moved by one step, if the kernel reads this position.
 std::vector<Attributes> other_positions(const At& at) {
   std::vector<Attributes> list;
   const std::string& name = at.instruction().op();
@@ -187,7 +187,7 @@ bool draws(const At& at) {
          at.buffer(at.instruction().results()[0]).type.rank() > 0;
 }
 
-// Whether the instruction adds tensors of one type.
+// Returns the number of operands if the instruction adds tensors of one type, and otherwise 0.
 size_t terms(const At& at) {
   const Instruction& i = at.instruction();
   if (!i.is<RunKernel>() || (i.op() != "add" && i.op() != "add_n") || i.operands().size() < 2) return 0;

@@ -39,7 +39,7 @@ using CapturePointer = std::shared_ptr<Capture>;
 struct Context_t {
   DeviceId device = 0;
   int retained = 0;
-  Status fault = kSuccess;  // of a command; every later call returns it
+  Status fault = kSuccess;  // the error of a command that failed; every later call returns this error
   std::set<Context> peers = {};
   Stream null_stream = nullptr;
 };
@@ -55,8 +55,8 @@ struct DriverEvent_t {
   Context context;
   bool timed;
   doubles::CommandPointer recorded = {};
-  doubles::CapturePointer capture = {};  // in which the event was recorded last
-  std::vector<size_t> frontier = {};     // of the stream at that time
+  doubles::CapturePointer capture = {};  // the capture in which the event was recorded last
+  std::vector<size_t> frontier = {};     // the frontier of the stream when the event was recorded last
 };
 struct Function_t {
   Module module;
@@ -94,8 +94,8 @@ struct DriverState {
   std::set<GraphRun> graph_runs;
   std::set<CapturePointer> captures;
   std::deque<Lane*> free_lanes;
-  std::deque<Lane> graph_lanes;      // by node
-  std::deque<std::string> messages;  // of faults; the driver's texts live until the process ends
+  std::deque<Lane> graph_lanes;      // one lane per node of a graph
+  std::deque<std::string> messages;  // the texts of faults; they live as long as the process
 };
 
 // Returns the state, which lives until the process ends. The first call reads the environment.

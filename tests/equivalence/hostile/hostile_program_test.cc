@@ -110,7 +110,8 @@ TEST(HostileProgram, AKernelOfAnotherOp) {
   }
 }
 
-// Loading calls `supports` again, because the compiler need not have written the file of a program.
+// Loading calls `supports` again, because a program that is read from a file may come from another writer
+// than the compiler.
 TEST(HostileProgram, TypesAndCountsThatTheKernelRefuses) {
   const auto with = [](DType dtype) {
     return [dtype](Program& p) {

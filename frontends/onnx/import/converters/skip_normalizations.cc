@@ -19,7 +19,7 @@ double epsilon_of(const Node& n, double otherwise) {
   return epsilon;
 }
 
-// Returns the sum of operands 0 and 1 and the bias, whose lines are normalized.
+// Returns the tensor that is normalized: the sum of operand 0, operand 1 and, if there is one, the bias.
 Tensor sum_of(Node& n, int bias) {
   const Tensor sum = n.in(0) + n.in(1);
   if (sum.type() != n.type(0)) invalid("operand 1 does not broadcast to " + to_string(n.type(0)));
@@ -40,8 +40,8 @@ Results skip_rms_norm(Node& n) {
   return {rms_norm(sum, n.in(2), -1, epsilon), Value(), Value(), sum};
 }
 
-// Converts RMSNormalization under the name that it had before it became an op of ONNX. Exporters write it in
-// ONNX's domain.
+// Converts SimplifiedLayerNormalization, the name that RMSNormalization had before it became an op of ONNX.
+// Exporters write the old name in ONNX's domain.
 Results simplified_layer_norm(Node& n) {
   const Tensor x = n.in(0);
   const int64_t rank = x.type().rank(), axis = dimension(n.number("axis", -1), rank);
