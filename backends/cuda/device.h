@@ -14,7 +14,7 @@
 namespace cutset::cuda {
 
 inline constexpr uint32_t kAlignment =
-    256;  // of slices in buffers; the driver guarantees it for an allocation
+    256;  // the alignment of slices in buffers; the driver guarantees it for an allocation
 
 // A buffer of the ABI is an address of the driver and has no object.
 inline Address address(const cutset_slice& s) { return reinterpret_cast<Address>(s.buffer) + s.offset; }

@@ -69,7 +69,7 @@ class CudaLoaded : public Loaded {
 
   std::vector<Compiled> compiled_;
   size_t tensors_ = 0;              // the number of arguments of all launches that are tensors
-  std::vector<Address> addresses_;  // of the last execution that was launched at once
+  std::vector<Address> addresses_;  // the addresses of the last execution that was launched at once
 };
 
 }  // namespace

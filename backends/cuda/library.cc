@@ -102,7 +102,7 @@ bool is_lost(Status status) {
 }  // namespace
 
 const DriverApi& driver() {
-  static const DriverApi api = open_driver();  // an exception leaves it to the next call to try again
+  static const DriverApi api = open_driver();  // if this throws, the next call tries again
   return api;
 }
 const CompilerApi& compiler() {

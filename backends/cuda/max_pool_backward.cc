@@ -3,8 +3,8 @@
 
 namespace cutset::portable {
 
-// There is one thread per element of the result. It adds the gradients of the windows whose maximum is its
-// element, in the order of the windows, so no atomics are needed.
+// There is one thread per element of the result. A thread adds the gradients of the windows whose maximum is
+// its element, in the order of the windows, so no atomics are needed.
 static const char* const kMaxPoolSource = R"(
 KERNEL(backward)(TENSOR(const float, x), TENSOR(const float, g), TENSOR(float, dx), int count, int8 d, int8 h, int8 w) {
   BIND(const float, x); BIND(const float, g); BIND(float, dx);

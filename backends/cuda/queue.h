@@ -50,7 +50,7 @@ class Queue {
     if (recording_) return run(command, recorder_);
     if (state_.load(std::memory_order_acquire) == State::kOpen || !keep(command)) run(command, stream_);
   }
-  // Whether submit() may call a command after it has returned.
+  // Whether a command that is submitted now may run after submit() has returned.
   bool is_held() const { return !recording_ && state_.load(std::memory_order_acquire) != State::kOpen; }
 
   // Begin and end a capture. The commands of a capture go to a separate stream and are never kept.
@@ -101,7 +101,7 @@ class Queue {
   std::atomic<State> state_ = State::kOpen;
 
   // guarded by lock()
-  bool blocked_ = false;  // by the command that has called hold()
+  bool blocked_ = false;  // a command has called hold(), and release() has not been called since
   std::deque<Command> kept_;
   std::unique_ptr<abi::Exception> failure_;
   std::vector<std::weak_ptr<Watched>> watched_;

@@ -28,7 +28,7 @@ KERNEL(reduce)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, in
   y[i] = (T)WHOLE(total, part);
 }
 )";
-// Block (part, result) reduces `each` elements.
+// Block (part, result) reduces one part of the elements of a result. A part has at most `each` elements.
 const char* const kBlockPerPart = R"(
 KERNEL(reduce_parts)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, int8 reduced,
                      int8 reduced_stride, int length, int each, int parts) {

@@ -111,7 +111,7 @@ class ParallelLoop {
     std::vector<TensorView> in, out;
     std::vector<unsigned char> whole;  // the memory of results that are not divided
     std::optional<ReferenceRun> run;
-    uint64_t scratch;  // the offset of its scratch memory
+    uint64_t scratch;  // the offset of the scratch memory of the thread
     Status status;
 
     void* memory_of(size_t result) { return whole.data() + static_cast<size_t>(kLargestWhole) * result; }

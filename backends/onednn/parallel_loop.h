@@ -8,8 +8,8 @@ namespace cutset::onednn {
 
 // Adds a kernel "NAME.parallel" for every op. The kernel supports a problem if it is large enough to be worth
 // waking the threads, and if the op's sharding rule has a parallel factor that is dimension 0 of every
-// operand and result in which it occurs. Its results and the results of the reference kernel are bitwise
-// equal, because the op computes each element of a shard in the same way as in the whole tensor.
+// operand and result in which it occurs. The results are bitwise equal to the results of the reference
+// kernel, because the op computes each element of a shard in the same way as in the whole tensor.
 void add_parallel_loops(abi::KernelTable& kernels);
 
 }  // namespace cutset::onednn

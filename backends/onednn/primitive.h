@@ -80,7 +80,7 @@ class Chain {
   // The place of an operand of a primitive: an operand or a result of the kernel, or its scratch memory.
   struct Place {
     enum class Kind { kIn, kOut, kScratch } kind;
-    uint64_t index;  // of the operand or result; in scratch memory the offset in bytes
+    uint64_t index;  // the index of the operand or result, or the offset in scratch memory in bytes
   };
   // An operand or result of a primitive. The chain adds a reorder if the two layouts differ.
   struct Argument {
@@ -116,8 +116,8 @@ class Chain {
   struct Step {
     dnnl::primitive primitive;
     std::vector<dnnl::memory> memories;
-    std::vector<Place> places;               // of the memories
-    std::vector<void*> addresses;            // of the memories in the last run
+    std::vector<Place> places;               // the places of the memories
+    std::vector<void*> addresses;            // the addresses of the memories in the last run
     std::vector<dnnl_exec_arg_t> arguments;  // the memories as oneDNN takes them
   };
   void add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad,

@@ -59,7 +59,7 @@ TEST_F(OpenclContext, IsSharedByAllThreads) {
 
 TEST_F(OpenclContext, OutlivesItsUsers) {
   const Kernel first =
-      Context::of(device)->kernel(source(1), "fill");  // keeps its program, so its address is not used again
+      Context::of(device)->kernel(source(1), "fill");  // keeps its program, so a new one has another address
   EXPECT_EQ(program_of(Context::of(device)->kernel(source(1), "fill")), program_of(first));
 }
 
@@ -100,10 +100,10 @@ TEST_F(OpenclContext, ReleasesTheProgramThatWasUsedLeastRecently) {
   Context context(device, 2);
   const Kernel one = context.kernel(source(1), "fill"), two = context.kernel(source(2), "fill");
   EXPECT_EQ(program_of(context.kernel(source(1), "fill")), program_of(one));
-  const Kernel three = context.kernel(source(3), "fill");  // releases the second
+  const Kernel three = context.kernel(source(3), "fill");  // releases the program of `two`
   EXPECT_EQ(program_of(context.kernel(source(1), "fill")), program_of(one));
   const Kernel again =
-      context.kernel(source(2), "fill");  // `two` still has the old program, so its address is not used again
+      context.kernel(source(2), "fill");  // `two` keeps the old program, so this has another address
   EXPECT_NE(program_of(again), program_of(two));
   for (const auto& [kernel, number] : {std::pair(&one, 1), {&two, 2}, {&three, 3}, {&again, 2}})
     EXPECT_EQ(run(context, *kernel), number);

@@ -30,7 +30,7 @@ namespace cutset::portable {
 // A tensor of a kernel: an operand, a result, or a block of scratch memory. Each run provides its address.
 struct Memory {
   enum class Kind { kIn, kOut, kScratch } kind;
-  uint64_t index;  // of the operand or result; in scratch memory the offset in bytes
+  uint64_t index;  // the index of the operand or result, or the offset in scratch memory in bytes
 };
 // Return operand or result i.
 inline Memory in(uint64_t i) { return {Memory::Kind::kIn, i}; }
@@ -123,7 +123,7 @@ inline constexpr int64_t kMostElements = (int64_t{1} << 31) - 1024;
 
 // The properties of a backend.
 struct Target {
-  const char* name;     // of the backend; the kernel of the op `slice` is called "slice.NAME"
+  const char* name;     // the name of the backend; the kernel of the op `slice` is called "slice.NAME"
   int64_t group_items;  // the work-items of a group in a flat launch, at most 1024
   Extent most_groups;   // the largest number of groups of a launch in each dimension
 };

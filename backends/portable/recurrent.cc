@@ -3,8 +3,8 @@
 
 namespace cutset::portable {
 
-// tanh_of(infinity) is exactly 1. The tanh of some devices is not, and 1 - tanh^2 times infinity would then
-// not be NaN.
+// tanh_of(infinity) is exactly 1. On some devices tanh(infinity) is not exactly 1, so that (1 - tanh^2) times
+// infinity would not be NaN.
 std::string Sequences::source(const char* source) const {
   static const char* const kFunctions = R"(
 FUNCTION float sigmoid(float x) { return 1 / (1 + exp(-x)); }

@@ -11,7 +11,7 @@ namespace cutset::portable {
 // [batch, steps, hidden].
 struct Sequences {
   RecurrentSizes sizes;
-  RecurrentSteps order;  // for all steps, not for the length of a row
+  RecurrentSteps order;  // the order of all steps; the lengths of the rows do not change it
   bool has_lengths;
   Memory lengths;  // any operand if there are no lengths
 
@@ -24,9 +24,9 @@ struct Sequences {
 
   // Returns the number of elements of a state, which is the number of work-items of a launch for a step.
   int64_t elements() const { return sizes.batch * sizes.hidden; }
-  // Returns `source` after the functions that it may call: sigmoid(x), tanh_of(x) and keeps(lengths, row, t,
-  // steps), which is true if step t of the row keeps the state. LENGTH is the element type of the tensor
-  // `lengths`.
+  // Returns the functions that `source` may call, followed by `source`. The functions are sigmoid(x),
+  // tanh_of(x) and keeps(lengths, row, t, steps), which is true if step t of the row keeps the state. LENGTH
+  // is the element type of the tensor `lengths`.
   std::string source(const char* source) const;
 
  private:

@@ -14,7 +14,7 @@ namespace cutset::portable {
 struct StridedLoop {
   int rank = 0;  // the number of sizes and strides below that are used
   int64_t sizes[kMaxRank] = {};
-  std::vector<Strides> strides;  // of each operand
+  std::vector<Strides> strides;  // the strides of each operand
   // Whether element i of the result depends only on element i of each operand.
   bool is_contiguous() const;
 };

@@ -55,8 +55,8 @@ FUNCTION int last_position(int8 axis, int at) {
       for (int j = first_position(w, c), end_j = last_position(w, c); j < end_j; j++)
 #define AT_POSITION ((z * h.RESULT + i) * w.RESULT + j)
 )";
-// Returns the argument for such a parameter. It is too large if an index of the padded image does not fit
-// into 32 bits.
+// Returns the argument for an int8 with the sizes of an axis. Its member too_large is true if an index of the
+// padded image does not fit into 32 bits.
 inline Argument sizes_of(const WindowAxis& axis) {
   Argument argument = Argument::Vector{
       {static_cast<int32_t>(axis.in), static_cast<int32_t>(axis.out), static_cast<int32_t>(axis.kernel),

@@ -118,7 +118,7 @@ const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_
 }
 const cutset_error* finish(cutset_queue q) {
   return guard([&] {
-    of(q)->device->finish(of(q));  // first, because the host also frees memory after a failure
+    of(q)->device->finish(of(q));  // before the fault, because the host also frees memory after a failure
     of(q)->device->faults().call("finish");
   });
 }

@@ -85,7 +85,8 @@ struct Queue {
   Time clock = {};                          // the modelled time at which the last command has finished
   std::unique_ptr<Capture> recording = {};  // null: commands are not recorded
   bool counted = true;                      // whether progress() counts the command that was begun last
-  Error error = {};                         // for the next finish(); until then commands are dropped
+  // The error that the next finish() reports; until then commands are dropped.
+  Error error = {};
 };
 
 // The device. Any thread may call the public functions. The functions that fail throw abi::Exception.

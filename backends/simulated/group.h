@@ -32,7 +32,7 @@ class Group : public std::enable_shared_from_this<Group> {
   struct Round {
     std::vector<std::vector<unsigned char>> slices;  // by member
     DType dtype = DType::f32;
-    size_t arrived = 0, left = 0;  // how many members have contributed, and have taken the sum
+    size_t arrived = 0, left = 0;  // members that have contributed, and members that have taken the sum
     bool added = false;
   };
   void check_member(const Queue* queue, size_t member) const;

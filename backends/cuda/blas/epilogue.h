@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The epilogue of a product as cuBLASLt knows it.
+// SPDX-License-Identifier: Apache-2.0 Converts the epilogue of a product to an epilogue of cuBLASLt.
 #pragma once
 #include "backends/cuda/blas/blas_api.h"
 #include "backends/portable/gemm.h"

@@ -11,7 +11,7 @@
 namespace cutset::cuda {
 namespace {
 
-constexpr int kMostAlgorithms = 8;  // the most that the heuristic proposes, fastest first
+constexpr int kMostAlgorithms = 8;  // the most algorithms that are requested; the fastest comes first
 
 // Throws the error that makes the host compute the product with another kernel.
 [[noreturn]] void refuse(const std::string& why) { throw abi::Exception(CUTSET_UNSUPPORTED, why); }

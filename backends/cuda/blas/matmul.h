@@ -34,7 +34,7 @@ class BlasMatmul {
   void enqueue(cutset_queue queue, Address a, Address y, Address bias, Address c, Address workspace) const;
 
  private:
-  struct Handle;  // of a GPU
+  struct Handle;  // cuBLASLt's handle for a GPU
   BlasMatmul(const BlasApi& api, const portable::Gemm& g) : api_(&api), gemm_(g) {}
   static std::shared_ptr<Handle> open_shared(const BlasApi& api, const Device& device);
   void describe();

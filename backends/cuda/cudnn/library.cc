@@ -23,7 +23,7 @@ std::string default_file() {
 
 struct Opened {
   const PlanApi* api = nullptr;
-  std::string why;  // if api is null
+  std::string why;  // the reason if `api` is null
 };
 
 Opened open() {

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The kernels of matmul and of fused_matmul. cuBLASLt computes the products; where it refuses, launches of
-// the backend do.
+// SPDX-License-Identifier: Apache-2.0 The kernels of matmul and of fused_matmul. cuBLASLt computes the
+// products. The launches of the backend compute the products that cuBLASLt refuses.
 #include "backends/cuda/blas/matmul.h"
 
 #include <algorithm>

@@ -29,7 +29,7 @@ class Communicators {
   ~Communicators();
   Communicators(const Communicators&) = delete;
 
-  struct Part {  // of a member
+  struct Part {  // the part of one member in a sum
     Address from, to;
     Stream stream;
   };

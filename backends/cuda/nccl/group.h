@@ -36,7 +36,7 @@ class Group : public Watched, public std::enable_shared_from_this<Group> {
   void check() override { communicators_.check(); }
 
  private:
-  struct Part {  // of a member
+  struct Part {  // the part of one member in a sum
     Queue* queue;
     Address from, to;
     uint64_t bytes;

@@ -8,7 +8,7 @@ namespace {
 
 struct Opened {
   NcclApi api = {};
-  std::string why = {};  // if the library cannot be used
+  std::string why = {};  // the reason if the library cannot be used
 };
 
 Opened open() {

@@ -26,7 +26,7 @@ class Messages {
   ~Messages();
   Messages(const Messages&) = delete;
 
-  // Run as commands of the queue, whose stream is `stream`.
+  // Must be called from a command of the queue of the member. `stream` is the stream of that queue.
   void send(size_t from, size_t to, const cutset_slice& slice, Stream stream);
   void receive(Queue& queue, size_t from, size_t to, const cutset_slice& slice, Stream stream);
   // Ends the holds of all receivers with an error.
@@ -35,7 +35,7 @@ class Messages {
  private:
   struct Block {
     Address memory = 0;
-    uint64_t capacity = 0, bytes = 0;  // of the block, and of the message in it
+    uint64_t capacity = 0, bytes = 0;  // the sizes of the block and of the message in it
     DriverEvent sent = nullptr, received = nullptr;
     bool is_posted = false, was_received = false;
   };

@@ -19,7 +19,7 @@ enum class NcclStatus : int {  // ncclResult_t
   kInvalidArgument = 4,
   kInvalidUsage = 5,
   kRemoteError = 6,
-  kInProgress = 7,  // of a communicator that does not block
+  kInProgress = 7,  // a communicator that does not block returns it
 };
 using NcclComm = struct NcclComm_t*;  // ncclComm_t: the communicator of one member of a group
 

@@ -34,7 +34,7 @@ class AllFinite : public abi::NoScratch {
     // The threads divide the elements of all operands, one after the other.
     parallel_for_large(queue, total_, kLeastElements, [&](int64_t first, int64_t last) {
       bool all_of_thread = true;
-      int64_t start = 0;  // of the operand
+      int64_t start = 0;  // where the elements of operand i begin
       for (size_t i = 0; i < elements_.size() && start < last; start += elements_[i++]) {
         const int64_t begin = std::max<int64_t>(first - start, 0), end = std::min(last - start, elements_[i]);
         if (begin < end)

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Average pooling as parallel loops over the rows of the result. The kernels read plain tensors, as the ops
-// around them do. They know all options; oneDNN lacks the divisor of windows that leave the padded image.
+// SPDX-License-Identifier: Apache-2.0 Average pooling as parallel loops over the rows of the result. The
+// kernels read plain tensors, as the ops around them do. They support all options. oneDNN does not support
+// the divisor of windows that extend beyond the padded image.
 #include <algorithm>
 
 #include "backends/onednn/primitive.h"
