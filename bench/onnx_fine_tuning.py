@@ -6,12 +6,12 @@ samples, and compares the losses.
   bench/onnx_fine_tuning.py CUTSET [--models resnet18,densenet121,gpt2] [--steps 20] [--batch 16] [--size 64]
       [--dynamo] [--runs "cpu:0;cpu:0,opencl:0 model"]
 
-CUTSET is the command cutset. --size is the size of images, and the number of tokens of a sequence of gpt2, a
-model of the bytes of the file --text. A run is a list of devices and, after a space, a strategy. Prints the
-largest relative difference of the first 5 losses and of all losses, and PyTorch's own difference between one
-thread and two. Ends with 1 if one of the first 5 losses differs by more than 1e-3, or if a loss differs by
-more than 2e-2 and three times PyTorch's own difference. Needs torch, torchvision, onnx and, for gpt2,
-transformers. """
+CUTSET is the command cutset. --size is the size of images or, for gpt2, the number of tokens of a sequence.
+gpt2 is trained on the bytes of the file --text. A run is a list of devices and, after a space, a strategy.
+Prints the largest relative difference of the first 5 losses and of all losses, and PyTorch's own difference
+between one thread and two. Ends with 1 if one of the first 5 losses differs by more than 1e-3, or if a loss
+differs by more than 2e-2 and three times PyTorch's own difference. Needs torch, torchvision, onnx and, for
+gpt2, transformers. """
 import argparse
 import sys
 import tempfile

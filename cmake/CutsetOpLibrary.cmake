@@ -64,8 +64,8 @@ function(cutset_add_op_library name)
     ${generated}/include)
   target_link_libraries(cutset_ops_${name} PUBLIC cutset::cutset)
   target_compile_definitions(cutset_ops_${name} PRIVATE CUTSET_VERSION="${cutset_VERSION}")
-  # Another library may have an op with the same name. It is refused when it registers, and must not share
-  # objects with this library before.
+  # Another library may have an op with the same name. That library is refused when it registers. Until then,
+  # it must not share objects with this library.
   target_link_options(cutset_ops_${name} PRIVATE -Wl,-Bsymbolic)
   # A program may need the ops without calling a function of the library by name.
   target_link_options(cutset_ops_${name} INTERFACE -Wl,--no-as-needed)

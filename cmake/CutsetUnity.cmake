@@ -19,7 +19,7 @@ function(cutset_unity target)
       continue()
     endif()
     get_filename_component(folder ${source} DIRECTORY)
-    # generated code joins the folder that it is for
+    # Generated code is joined with the sources of the folder from which it is generated.
     string(REPLACE "${CUTSET_GENERATED}" "${CMAKE_SOURCE_DIR}" folder "${folder}")
     string(REPLACE "${CMAKE_SOURCE_DIR}/" "" folder "${folder}")
     string(MAKE_C_IDENTIFIER "${folder}" group)
