@@ -26,21 +26,21 @@ struct DotEdge {
   bool dotted = false;          // the edge is drawn dotted and thin
   bool both = false;            // the edge has an arrow at each end
 };
-// An entry of the legend: what nodes of a colour are, or what edges of a kind are.
+// An entry of the legend: the meaning of a colour of nodes, or of a kind of edges.
 struct DotKey {
   std::string text;
-  std::string fill;         // of nodes, as in DotNode; empty: the entry is for edges
-  std::string colour = "";  // of the text; empty: black
+  std::string fill;         // the colour of nodes, as in DotNode; empty: the entry is for edges
+  std::string colour = "";  // the colour of the text; empty: black
 };
 struct DotGraph {
   std::string title;
-  std::vector<DotKey> legend;  // without the colours of the outermost clusters, which to_dot adds
+  std::vector<DotKey> legend;  // to_dot adds the colours of the outermost clusters
   std::vector<DotNode> nodes;
   std::vector<DotEdge> edges;
   std::map<std::string, std::string> warnings = {};  // texts by outermost cluster, whose box and text are red
 };
 
-inline constexpr const char* kDotCutColour = "#c0392b";  // of edges that cross devices
+inline constexpr const char* kDotCutColour = "#c0392b";  // the colour of edges that cross devices
 
 // Returns DOT text whose drawing is read from top to bottom: every edge of an acyclic graph points down, even
 // between clusters. The outermost clusters take six colours in turn. The title and the legend are above the

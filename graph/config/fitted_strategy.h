@@ -19,7 +19,8 @@ using StrategyTerm = std::variant<Data, Pipeline, Model, TensorParallel, OneDevi
 
 // A strategy that fits the devices of a program.
 struct FittedStrategy {
-  std::vector<StrategyTerm> terms = {OneDevice{}};  // at most one of each type, in the order of StrategyTerm
+  // At most one term of each type, in the order of StrategyTerm.
+  std::vector<StrategyTerm> terms = {OneDevice{}};
 
   // Returns the term of type `Term`, or null if the strategy has none.
   template <class Term>

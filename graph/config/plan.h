@@ -31,8 +31,8 @@ struct Plan {
     int64_t replica = 0;
     std::string note;  // text for people, written as a comment; the parser drops it
     int64_t line = 0;  // the line of the text; 0: the plan does not come from a text
-    int64_t stage =
-        -1;  // of the pipeline, counted from 0; -1: the device has one stage, or the compiler chooses one
+    // The stage of the pipeline, counted from 0; -1: the device has one stage, or the compiler chooses one.
+    int64_t stage = -1;
   };
   // The homes of the copies of a variable: devices[r] holds the copy of replica r.
   struct Home {
@@ -40,8 +40,8 @@ struct Plan {
     std::vector<std::string> devices;
     int64_t line = 0;  // as in Op
     // The dimension along which each copy is divided over a tensor axis; -1: none. Only a plan that the
-    // session made has this and the next two: the text of a plan does not, because the first compilation
-    // chooses them again.
+    // session made has this member and the next two. The text of a plan does not have them, because the first
+    // compilation chooses them again.
     int axis = -1;
     int64_t unit = 1;  // pieces of the tensor axis end at multiples of this number of elements
     int replica_axis =

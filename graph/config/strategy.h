@@ -48,7 +48,7 @@ struct Pipeline {
   int64_t devices = 1;            // from 1 to 9999
   int64_t micro_batches = 1;      // from 1 to 4096
   std::string schedule = "1f1b";  // "1f1b", "gpipe", "interleaved" or "zb-h1" (docs/schedules.md)
-  int64_t chunks = 0;  // from 1 to 64, a number that the schedule takes; 0: the least that it takes
+  int64_t chunks = 0;  // a number from 1 to 64 that the schedule accepts; 0: the least number that it accepts
   // The stages whose activations are computed again for the backward pass, each once.
   std::vector<int64_t> recompute = {};
   bool operator==(const Pipeline&) const = default;

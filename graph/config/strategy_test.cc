@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Strategies as values: each has the text that a user would write, and is accepted if and only if this text
-// is.
+// SPDX-License-Identifier: Apache-2.0 Strategies as values: each has the text that a user would write, and a
+// value is accepted if and only if its text is accepted.
 #include "graph/config/strategy.h"
 
 #include <gmock/gmock.h>

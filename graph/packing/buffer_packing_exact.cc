@@ -139,9 +139,9 @@ class Search {
     return true;
   }
 
-  // Sets conflict_ to waiting items of section `s` that do not fit into it together. Leaves out items, those
-  // that were raised last first, as long as the other items do not fit either. So the search goes back
-  // further.
+  // Sets conflict_ to waiting items of section `s` that do not fit into the section together. Items are left
+  // out of the conflict as long as the other items still do not fit. The items that were raised last are left
+  // out first, so that the search goes back further.
   void explain(const ItemGroup& group, int s) {
     std::vector<Waiting> all;
     for (const Waiting& w : group.waiting)

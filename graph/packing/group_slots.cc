@@ -9,13 +9,14 @@
 namespace cutset {
 namespace {
 
-constexpr size_t kTried = 64;        // the largest number of candidates for F: one of 64 has many divisors
+constexpr size_t kTried = 64;        // the most candidates for F; among 64 numbers, one has many divisors
 constexpr uint64_t kTolerated = 32;  // a shorter period may cost 1/32 of the bytes
 
 struct SlotGroup {
   std::vector<size_t> values;  // their indices, in ascending order of `first`
   size_t staying = 0;          // how many of the first values, 0 or 1, have their own slot
-  size_t slots = 0;            // of the others, which take turns; 0: the lifetimes are not first-in-first-out
+  // The slots in which the other values take turns; 0: the lifetimes are not first-in-first-out.
+  size_t slots = 0;
 };
 
 // Returns the least number of slots in which the values after the first `staying` values can take turns.
@@ -37,7 +38,7 @@ struct Assigned {
   size_t values = 0;                                                  // how many were visited
   std::vector<size_t> turns;                                          // the slots that take turns, by number
   using Free = std::pair<int64_t, size_t>;                            // the last use of a slot, and the slot
-  std::priority_queue<Free, std::vector<Free>, std::greater<>> free;  // if they do not take turns
+  std::priority_queue<Free, std::vector<Free>, std::greater<>> free;  // free slots, if they do not take turns
 
   // Returns the slot of the next value; `next` is the number of the next new slot.
   size_t slot_of(const ArenaValue& value, const SlotGroup& group, size_t& next) {
@@ -84,7 +85,7 @@ void round_to_period(std::span<const ArenaValue> all, std::span<SlotGroup* const
       staying += bytes * g->staying;
     }
   }
-  std::vector<uint64_t> costs;  // of the period `most` and of longer ones
+  std::vector<uint64_t> costs;  // the costs of the period `most` and of longer ones
   while (costs.size() < std::min(most, kTried)) {
     costs.push_back(staying);
     for (const auto& [numbers, bytes] : slots)

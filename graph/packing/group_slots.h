@@ -10,8 +10,8 @@
 // determines the slots of all values that call n uses.
 //
 // Method: the least number of slots of a group is the largest number of values that are alive together. This
-//   number is rounded up to a divisor of F. F is at least the largest of these numbers. Of the periods with
-//   which the slots have nearly the fewest bytes, F is the smallest one.
+//   number is rounded up to a divisor of F. F is at least the largest of these numbers. F is the smallest
+//   period with which all slots together take at most slightly more bytes than with the best period.
 // Requirement: the lifetimes of a group are first-in-first-out: no value ends before an earlier one. The
 //   first value may outlive the others if a sum is made in its memory. It then has its own slot. In other
 //   groups, a value takes the slot that has been free for the longest time.

@@ -92,7 +92,8 @@ TEST(GroupSlots, TheFirstValueMayStay) {
   EXPECT_EQ(number_of_slots(slots), 3u + 1 + 3);
 }
 
-// Without an order of the ends, no turns keep the values apart: each value takes the slot that is free.
+// If values do not end in the order in which they begin, they cannot take turns. Each value then takes a slot
+// that is free.
 TEST(GroupSlots, ValuesThatEndInAnotherOrderShareSlots) {
   std::vector<ArenaValue> values;
   for (int64_t c = 0; c < kCalls; ++c) values.push_back({10 * c, 10 * c + (c % 3 == 1 ? 25 : 5), 100, 0, 0});

@@ -25,8 +25,9 @@ Packing pack_arena(std::vector<ArenaValue>& values, uint64_t alignment) {
     PackedBuffer& slot = slots[slot_of[i]];
     slot.last = std::max(slot.last, v.last);
   }
-  // Slots of groups with the same lifetime are packed as one buffer: the values that a role keeps for a later
-  // role are a frame, and there are few frames, however many values each of them has.
+  // Slots of groups with the same lifetime are packed as one buffer. Such groups are the values that a role
+  // keeps for a later role, one frame per micro-batch. The number of these buffers therefore does not grow
+  // with the number of values.
   std::vector<PackedBuffer> buffers;
   std::vector<BufferSlice> places(slots.size());
   std::map<std::pair<int64_t, int64_t>, size_t> frames;  // lifetime -> buffer

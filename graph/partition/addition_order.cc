@@ -8,7 +8,7 @@ namespace cutset {
 std::vector<AdditionOrder::Addition> AdditionOrder::add(int64_t shard) {
   std::vector<Addition> additions;
   auto sum = sums_.emplace(shard, shard + 1).first;
-  // Adds `sum` and the next one, `right`, if they are due to be added. Then `left` is their sum.
+  // Adds the sum `right` to the sum `left` before it, if this addition is due. Returns whether it is due.
   const auto added = [&](auto left, auto right) {
     if (left->second != right->first || (along_tree_ && !is_node(left->first, right->second))) return false;
     additions.push_back({left->first, right->first, right->second});

@@ -13,19 +13,20 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// Which devices may have layers, in ascending order, and the one that must have some.
+// The devices that may have layers, in ascending order, and the device that must have a layer.
 struct Allowed {
   std::vector<size_t> devices;
   size_t required = SIZE_MAX;  // SIZE_MAX: none
 
-  // Whether a run of layers on `to` may follow one on `from`, or begin the chain if there is no `from`.
+  // Whether a run of layers on device `to` may follow a run on device `from`. If `from` is SIZE_MAX: whether
+  // a run on `to` may begin the chain.
   bool follows(size_t from, size_t to) const {
     return required == SIZE_MAX || to <= required || (from != SIZE_MAX && from >= required);
   }
 };
 
-// The transfers at one place of the chain, by classes of devices with equal ends. Equal devices are in one
-// class, so there are few classes.
+// The transfers at one place of the chain, by classes of devices. The devices of a class have equal
+// ChainDevices::ends at this place. Equal devices are in one class, so there are few classes.
 class Transfers {
  public:
   Transfers(const ChainDevices& p, size_t layer) {
@@ -112,12 +113,12 @@ class Passes {
   }
 
  private:
-  // Computes the runs of layers on `d` that follow the runs before it. An element of `before` belongs to a
-  // place of the chain and to a class of its transfers: the smallest load, without the transfer, of a device
-  // of the class that ends its run there. Adds the runs on `d` to `after`, which may be `before`. Returns
-  // whether a run on `d` can end the chain. Of the layers at which a run that ends before layer n may begin,
-  // the layer with the smallest cost gives the smallest load. These layers form a window that only moves
-  // forward.
+  // Computes the runs of layers on `d` that follow the runs before it. `before` has one element per place of
+  // the chain and class of the transfers at this place. The element is the smallest load, without the
+  // transfer, of a device of the class whose run ends at the place. Adds the runs on `d` to `after`, which
+  // may be the same object as `before`. Returns whether a run on `d` can end the chain. Of the layers at
+  // which a run that ends before layer n may begin, the layer with the smallest cost gives the smallest load.
+  // These layers form a window that only moves forward.
   bool leave(const Allowed& allowed, size_t d, double limit, const std::vector<double>& before,
              std::vector<double>& after) const {
     struct Begin {
@@ -132,7 +133,7 @@ class Passes {
         while (!window.empty() && window.back().cost >= cost) window.pop_back();
         window.push_back({n - 1, cost});
       }
-      if (n < layers_) transfer = arrival(d, n, limit, before);  // before a run on `d` is added there
+      if (n < layers_) transfer = arrival(d, n, limit, before);  // no run on `d` ends there yet
       while (!window.empty() && window.front().layer < earliest_[d][n]) window.pop_front();
       if (window.empty()) continue;
       const double load = sums_[d][n] + window.front().cost;

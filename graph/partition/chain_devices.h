@@ -33,8 +33,8 @@ struct ChainDevices {
 };
 
 // Returns the split with the smallest largest load. No device that has layers can be left out of the result
-// without a larger load, and of the devices that take the place of each other the first ones are taken. The
-// loads of empty devices are 0.
+// without a larger load. If devices are equal, the first of them get the layers. The loads of empty devices
+// are 0.
 Result<ChainSplit> split_over_some(const ChainDevices& problem);
 
 // Returns the smallest largest load of the splits in which `device` has a layer, over this device and those

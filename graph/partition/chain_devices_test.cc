@@ -98,7 +98,7 @@ TEST(ChainDevices, HaveTheSmallestLoadOfAllAssignments) {
   for (const int count : {empty, alone, impossible, all}) EXPECT_GT(count, 50);
 }
 
-// Without the devices that have layers, no assignment is as good.
+// An assignment that uses fewer of the devices that have layers has a larger load.
 TEST(ChainDevices, AreUsedOnlyIfTheLoadNeedsThem) {
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     PhiloxSequence random(seed, 12);

@@ -20,7 +20,7 @@
 namespace cutset {
 
 // How much memory layers take, and how much devices have, in bytes. The layers of a device take the sum of
-// what they hold, and the largest amount with which one of them works besides.
+// their `bytes`, plus the largest of their `working_bytes`.
 struct ChainMemory {
   std::vector<double> bytes, working_bytes;  // by layer; empty: the layers take no memory
   std::vector<double> capacity;              // by device; infinity: no limit

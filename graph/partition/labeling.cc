@@ -15,7 +15,8 @@ using Table = std::vector<std::vector<double>>;
 // A node that has been removed, with its best label for all labels of its neighbours.
 struct Removed {
   int32_t node = 0;
-  std::vector<int32_t> neighbours;         // at most two; none: `best[0]` is the label
+  // At most two neighbours; if there are none, `best[0]` is the label.
+  std::vector<int32_t> neighbours;
   std::vector<std::vector<int32_t>> best;  // [label of the first neighbour][label of the second one]
 };
 

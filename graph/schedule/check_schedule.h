@@ -7,7 +7,7 @@
 // graph of events, with edges for the order of each device, for the values that actions use, from send k to
 // recv k, and from recv k to send k + c. The schedule ends if and only if this graph has no cycle. It then
 // also ends on devices whose sends and receives run in separate queues, because such devices obey only some
-// of these edges, and no edges that these do not imply.
+// of these edges, and other edges that follow from them.
 //
 // If a cycle contains an edge from a recv to a send, the capacity of this channel is raised by one. This is
 // repeated until no such cycle is left. A cycle without such an edge is an error. The error names actions
@@ -35,7 +35,7 @@ struct Channels {
 };
 
 struct CheckedSchedule {
-  Channels capacities;                // at least those that were given
+  Channels capacities;                // no capacity is smaller than the given one
   std::vector<ActionPosition> order;  // all actions; each one comes after the actions whose results it uses
   uint64_t work = 0;  // the number of events and waits that were visited, for tests of the complexity
 };

@@ -24,7 +24,7 @@ struct ScheduleShape {
 };
 
 struct ScheduleGenerator {
-  std::string name;     // of the option --schedule
+  std::string name;     // a value of the option --schedule
   std::string summary;  // one line for --help
   int64_t least_chunks = 1, most_chunks = 1;
   Schedule (*generate)(const ScheduleShape& shape) = nullptr;  // the shape has been checked

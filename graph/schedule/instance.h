@@ -11,7 +11,7 @@
 namespace cutset {
 
 struct PipelineInstance {
-  PipelineCosts pipeline;  // with one link between each two consecutive stages
+  PipelineCosts pipeline;  // has one link between each two consecutive stages
   int64_t chunks = 1;      // schedules with several stages per device divide each stage into this number
   double wrap = 0;         // seconds of a transfer from the last device to the first one
   std::vector<std::string> schedules;  // names of generators; empty: all that fit the pipeline

@@ -27,7 +27,7 @@ TEST(PipelineInstance, HasTheSchedulesThatFitIt) {
   EXPECT_FALSE(schedule_instance(listed, "1f1b").ok());
 }
 
-// Chunks have the same work together, and every one of them has its stash.
+// The chunks of a stage have the work of the stage together. Each chunk has an equal part of its stash.
 TEST(PipelineInstance, DividesStagesIntoEqualChunks) {
   PipelineInstance instance = equal_stages(2, 4, 1, 2, 4, 0.5, 3);
   instance.wrap = 7;

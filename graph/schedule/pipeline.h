@@ -20,7 +20,7 @@ struct Stage {
   int64_t device = 0;
   double forward = 0, backward_input = 0, backward_weight = 0;  // seconds
   double update = 0;                                            // seconds, once per step
-  uint64_t stash_bytes = 0;  // what backward needs of forward; bytes per micro-batch of size 1
+  uint64_t stash_bytes = 0;  // the bytes that backward needs of forward, per micro-batch of size 1
 };
 
 struct PipelineCosts {
@@ -28,7 +28,8 @@ struct PipelineCosts {
   std::vector<double>
       links;  // links[s]: seconds of a transfer between stages s and s + 1, in both directions
   std::vector<double> micro_batches;  // the size of each micro-batch, by which times and bytes are multiplied
-  std::vector<std::string> names = {};  // of the devices, for error messages; empty: they have no names
+  // The names of the devices, for error messages; empty: they have no names.
+  std::vector<std::string> names = {};
 
   // Returns the name of a device, or "device 3" if it has none.
   std::string name_of_device(int64_t device) const;

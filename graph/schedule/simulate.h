@@ -27,7 +27,7 @@ struct StageUse {
   // start of forward to the end of the last backward action. A stage has this number of frames.
   int64_t frames = 0;
   int64_t input_frames =
-      0;  // the same number, if a micro-batch is alive only until the end of its input part
+      0;                   // the same number, if a micro-batch is alive only until the end of its input part
   double stash_bytes = 0;  // the bytes of all frames; every frame fits the largest micro-batch
   // The largest numbers of messages that were sent to the stage and are not in use yet, if no send ever
   // waits.

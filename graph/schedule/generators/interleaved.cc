@@ -46,7 +46,7 @@ Schedule generate(const ScheduleShape& shape) {
   for (int64_t d = 0; d < shape.devices; ++d) {
     const std::vector<Action> forward = direction(shape, d, ActionKind::kForward);
     const std::vector<Action> backward = direction(shape, d, ActionKind::kBackward);
-    // The warm-up of the paper. Two actions per device that follows hide the time of the links.
+    // The warm-up of the paper. It has two actions for each later device, which hide the time of the links.
     const auto warm_up =
         static_cast<size_t>(2 * (shape.devices - 1 - d) + (shape.chunks - 1) * Groups(shape).size(0));
     std::vector<Action>& list = schedule.devices.emplace_back();
