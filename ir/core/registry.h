@@ -8,7 +8,8 @@
 
 namespace cutset {
 
-// The list of all T, which have a member `name`. One library uses the list of a T.
+// The list of all T, which have a member `name`. All entries of a T must be in one library, because each
+// library would have its own list.
 template <class T>
 struct Registry {
   // Returns the list, sorted by name. It is complete when main() begins. A function-local object exists

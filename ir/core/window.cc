@@ -34,7 +34,8 @@ std::string hint_of_channels(std::span<const int64_t> images) {
   constexpr int64_t kMostColours = 4, kMostOblong = 4;
   if (images.size() != 4 || images[3] > kMostColours) return "";
   const auto [less, more] = std::minmax(images[1], images[2]);
-  // The last feature maps of a network have many channels and few rows and columns. They are no mistake.
+  // The last feature maps of a network have many channels and few rows and columns. Such sizes are not a
+  // mistake.
   if (less <= kMostColours || more / less > kMostOblong) return "";
   return "images are [batch, channels, height, width], and these seem to have their channels last; "
          "transpose(x, {0, "

@@ -3,8 +3,8 @@
 
 An op with attributes has a function that takes them by position, with their defaults, and a function that
 takes them by name, in a struct. An op with optional operands also has a function by name without these
-operands. Functions with a struct are templates, because a template loses against another function: in
-`reshape(x, {})`, the braces are a shape."""
+operands. Functions with a struct are templates. Overload resolution prefers a function that is not a
+template, so the braces in `reshape(x, {})` are a shape and not a struct."""
 import textwrap
 
 from declarations import camel

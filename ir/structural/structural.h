@@ -25,7 +25,7 @@ unsigned number_of_elements(mlir::Type type);
 
 // Fails if an operand or result, or an element of a frame, is not a tensor for which ir/core has a type.
 mlir::LogicalResult verify_tensors(mlir::Operation* op);
-// The op trait that verifies this.
+// The op trait that calls verify_tensors.
 template <class ConcreteOp>
 struct OurTensors : mlir::OpTrait::TraitBase<ConcreteOp, OurTensors> {
   static mlir::LogicalResult verifyTrait(mlir::Operation* op) { return verify_tensors(op); }

@@ -60,7 +60,7 @@ cutset.schedule @s for "train" on "cpu:0" {
   %y = cutset.call @role(%x) : (tensor<5xf32>) -> tensor<4xf32>
 }
 // -----
-// The elements of a frame are arguments of the role, and what it returns.
+// The elements of a frame are separate arguments and results of the role.
 func.func private @role(tensor<4xf32>, tensor<2xi32>, tensor<f32>) -> (tensor<f32>, tensor<3xf32>)
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<f32>

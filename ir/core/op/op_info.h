@@ -92,7 +92,8 @@ struct OpInfo {
   GraphValues (*gradient)(GradientBuilder&, const void* attrs, const Differentiated& op);
   // Returns the states that an optimizer keeps for a variable of type `variable`. They are operands 1 to
   // updates - 1 of the op, in this order. A state with the shape of the variable is divided as the variable
-  // is. Every device that updates the variable keeps other states whole. Null if the op has no states.
+  // is. A state with another shape is not divided: every device that updates the variable has the whole
+  // state. Null if the op has no states.
   std::vector<VariableState> (*states)(const void* attrs, const TensorType& variable);
 };
 

@@ -40,8 +40,8 @@ inline constexpr int kAbsent =
 inline constexpr int kPartial = -2;  // each shard gives a partial sum of the result
 
 struct Factor {
-  std::vector<int> operands;  // for each operand, the dimension that the factor runs over, or kAbsent
-  std::vector<int> results;   // for each result, the dimension that the factor runs over, kPartial or kAbsent
+  std::vector<int> operands;  // per operand: the dimension that the factor runs over, or kAbsent
+  std::vector<int> results;   // per result: the dimension that the factor runs over, kPartial or kAbsent
   bool window = false;
   std::vector<int64_t> operand_units, result_units;  // the units of a compound factor; empty: all units are 1
   // The names of the i64 attributes of the op with the position of a shard. Null: the results do not depend

@@ -6,7 +6,7 @@ namespace cutset::rules::detach {
 static Case of(std::string name, TensorType x) {
   return {name, {}, {{x, is_float(x.dtype) ? normal() : integers(0, 9), false}}, 0, 0, "exact"};
 }
-// Finite differences give the same gradient only if the whole gradient is passed.
+// Finite differences give the gradient of the op only if the op passes the whole gradient.
 // tests/equivalence/values/detach_test.cc tests the other cases.
 static Case unless(std::string name, TensorType x, Shape shape, bool all) {
   Case c = of(name, x);

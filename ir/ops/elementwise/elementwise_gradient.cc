@@ -58,7 +58,8 @@ GraphValue atan2_gradient(GradientBuilder& b, GraphValue x, GraphValue y, GraphV
 constexpr std::string_view kOfSeveralOps[] = {"reciprocal", "rsqrt", "log1p", "tan",   "asin", "acos",
                                               "atan",       "asinh", "acosh", "atanh", "erf",  "div",
                                               "mod",        "fmod",  "pow",   "atan2"};
-// Converts `its`, an op `name`, to f32 if it is f16 or bf16 and its gradient is several ops.
+// Returns the op `its`, whose name is `name`. Converts its operands and results to f32 if they are f16 or
+// bf16 and the gradient is several ops.
 Differentiated in_f32(GradientBuilder& b, const Differentiated& its, std::string_view name) {
   Differentiated wide = its;
   if (std::find(std::begin(kOfSeveralOps), std::end(kOfSeveralOps), name) == std::end(kOfSeveralOps))

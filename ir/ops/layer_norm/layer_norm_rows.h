@@ -50,9 +50,9 @@ template <class T>
     y[j] = static_cast<T>((x[j] - s.mean) * s.scale * scale[j] + (bias ? bias[j] : 0));
 }
 
-// With n = (x - mean) / sqrt(variance + epsilon) and h = gradient * scale, the gradient of a row is
-// (h - mean(h) - n * mean(h * n)) / sqrt(variance + epsilon): Ba, Kiros and Hinton, "Layer normalization"
-// (2016), derived.
+// With n = (x - mean) / sqrt(variance + epsilon) and h = gradient * scale, the gradient of a row is (h -
+// mean(h) - n * mean(h * n)) / sqrt(variance + epsilon). This is the derivative of the formula of Ba, Kiros
+// and Hinton, "Layer normalization" (2016).
 template <class T>
 [[gnu::always_inline]] inline void gradient_of_row(const T* g, const T* x, const T* scale, T* d,
                                                    int64_t width, double epsilon) {

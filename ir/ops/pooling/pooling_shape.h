@@ -24,7 +24,7 @@ struct PoolShape {
   Shape result() const { return shape_of({n, c}, axes, &WindowAxis::out, rank); }
 };
 // Fails if the shape of the images or the attributes violate constraint C1, C2 or C3 of max_pool. The element
-// type is not checked. No stride means the size of the window.
+// type is not checked. If there is no stride, the stride is the size of the window.
 Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, const WindowAttributes& window,
                              bool ceil_mode);
 // Returns the same for the attribute struct of a pooling.

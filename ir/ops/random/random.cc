@@ -8,7 +8,8 @@
 
 namespace cutset::rules {
 namespace {
-// `a` and `b` are the parameters of the distribution, and `ordered` says whether they satisfy its condition.
+// `a` and `b` are the parameters of the distribution. `ordered`: whether they satisfy the constraint of the
+// op, such as low <= high.
 Result<Types> like(const Types& in, double a, double b, bool ordered, int64_t first_element) {
   if (!is_float(in[0].dtype))
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype));

@@ -6,8 +6,9 @@ namespace cutset::rules {
 namespace {
 
 // Computes the steps of every row of the batch. `step(n, t, previous, x, before, state)` writes `state`, the
-// state after step t. `previous` is the index of the step before it, `x` are its elements of the sequence,
-// and `before` is the state before it. If the state is copied, `keep(n, t, previous)` is called instead.
+// state after step t. `previous` is the index of the step before step t, `x` points to the elements of step
+// t, and `before` is the state before step t. If the state is copied, `keep(n, t, previous)` is called
+// instead.
 template <class T, class Step, class Keep>
 void run_steps(const RecurrentSizes& s, Views in, Views lengths, TensorView initial, Views out, size_t last,
                bool reverse, Step step, Keep keep) {
@@ -60,7 +61,8 @@ Status lstm::reference(const Attrs& a, Views in, Views out) {
   });
 }
 
-// While the steps of a row are computed, its last state holds r * state, if n reads this product.
+// If the gate n reads r * state, the result for the last state holds this product while the steps of its row
+// are computed.
 Status gru::reference(const Attrs& a, Views in, Views out) {
   const RecurrentSizes s(out[0].shape);
   const int64_t h = s.hidden;

@@ -19,8 +19,8 @@ Result<Types> infer(const Attrs& a, const Types& in) {
         "use max for the logical or, and min for the logical and");
   return Types{in[0]};
 }
-// If the indices are smaller than data along a dimension, it has no factor, because not all of its shards
-// have indices.
+// A dimension has no factor if the indices are smaller than data along it, because not all shards of data
+// would have indices.
 ShardingRule shard(const Attrs& a, const Types& in) {
   ShardingRule rule;
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
