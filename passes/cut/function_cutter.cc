@@ -50,7 +50,7 @@ class FunctionCutter {
   }
 
  private:
-  using Roles = std::map<RoleKey, SmallVector<Operation*>>;  // of a device, with their ops
+  using Roles = std::map<RoleKey, SmallVector<Operation*>>;  // the roles of a device, with their ops
 
   // Returns `name`, with apostrophes appended until it is unique among the symbols of the module.
   std::string fresh(std::string name) {
@@ -62,7 +62,7 @@ class FunctionCutter {
     return fresh((function_.getName() + "/" + device.getValue() + name).str());
   }
 
-  // A role with the values of the function that its calls take and give.
+  // A role, with the values of the function that its calls pass and return.
   struct EmittedRole {
     FlatSymbolRefAttr symbol;
     SmallVector<ValueGroup> arguments, results;

@@ -198,7 +198,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
       if (!blocked_at)
         return error << "the loss depends on no trainable variable; a variable is not trainable if it is "
                         "frozen or was made with trainable = false";
-      // A conversion of integers has no gradient only because of the op that made the integers of numbers.
+      // If the op without a gradient reads integers, the error names the op that converts floating-point
+      // numbers to these integers.
       for (Operation* maker = blocked_at; maker; maker = integers_of(maker)) blocked_at = maker;
       return error << "every path from a trainable variable to the loss goes through an op without a "
                       "gradient, such as '"

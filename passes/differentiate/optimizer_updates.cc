@@ -46,7 +46,7 @@ class Updates {
   }
 
  private:
-  // Builds ops with the id of the update of a variable, so that they run where it runs.
+  // Builds ops with the id of the update of a variable, so that they run on the device of the update.
   PlacedBuilder builder_of(StringAttr variable, int64_t id) {
     return PlacedBuilder(b_, symbols_.lookup(variable)->getLoc(), ir::Placement{.id = id});
   }
@@ -197,8 +197,9 @@ class Updates {
   const OptimizerSettings& settings_;
   OpBuilder& b_;
   SymbolTable symbols_;
-  const int64_t first_id_;  // of the updates, which have consecutive ids in the order of the variables
-  Type fed_type_;           // of the hyper-parameters of the function
+  // The id of the first update; the ids are consecutive, in the order of the variables.
+  const int64_t first_id_;
+  Type fed_type_;  // the type of the hyper-parameters of the function
   DenseMap<StringAttr, ir::AssignOp> assigned_;
 };
 

@@ -68,7 +68,7 @@ Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, in
 
 Result<bool> CalledRoles::leaves(Value frame, int64_t& next_group) {
   while (frame) {
-    Value updated;  // the value that a call makes of it in its memory
+    Value updated;  // the value that a call computes in the memory of `frame`
     for (OpOperand& use : frame.getUses()) {
       auto call = dyn_cast<ir::CallOp>(use.getOwner());
       if (!call) return true;

@@ -15,8 +15,8 @@ namespace cutset::passes {
 struct Names {
   const mlir::SymbolTable& roles;  // the symbols of the module
   llvm::StringMap<VariableId> variables;
-  llvm::StringMap<PortId> inputs, outputs;  // of the function
-  PipelineStages stages;                    // of the function
+  llvm::StringMap<PortId> inputs, outputs;  // the inputs and outputs of the function
+  PipelineStages stages;                    // the stages of the function
 
   // Fails if there is no such variable.
   Result<VariableId> find_variable(mlir::StringRef name) const;
@@ -30,7 +30,8 @@ struct EmitContext {
   Function& function;
   int32_t device;
   const DeviceDescription& description;
-  uint64_t alignment;  // of the tensors of a bucket, the same on all devices of the program
+  // The alignment of tensors in a bucket, which is the same on all devices of the program.
+  uint64_t alignment;
 };
 
 struct DeviceCode : EmitContext {
@@ -50,7 +51,7 @@ struct DeviceCode : EmitContext {
   DeviceMemory memory;
   InstructionMaker make;
   llvm::DenseMap<mlir::Value, BufferId> buffer_of;
-  std::vector<Queue> queues;  // of the instructions of `compute`, in the order of the schedule
+  std::vector<Queue> queues;  // the queues of the instructions in `compute`, in the order of the schedule
   bool applying = false;      // the commit was reached
 };
 

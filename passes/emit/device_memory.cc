@@ -148,7 +148,7 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
     add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), memory.group);
     which.push_back(b);
   }
-  std::map<int64_t, uint64_t> bytes;  // of a frame, by group
+  std::map<int64_t, uint64_t> bytes;  // group of frames -> the bytes of a frame
   for (const auto& [group, types] : types_)
     for (uint64_t& sum = bytes[group]; const TensorType& type : types)
       sum = aligned(sum, alignment) + static_cast<uint64_t>(type.bytes());
@@ -167,7 +167,7 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
 }
 
 void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t alignment) {
-  std::map<std::pair<int64_t, uint64_t>, FrameId> at;  // by group and place: the frame there
+  std::map<std::pair<int64_t, uint64_t>, FrameId> at;  // {group, offset} -> the frame there
   size_t end = base_frames_;
   for (size_t f = base_frames_, next = 0; f < function_.frames.size(); ++f) {
     if (const int64_t group = frames_[f - base_frames_].group; group >= 0) {
@@ -203,7 +203,7 @@ Status DeviceMemory::place_arguments(std::vector<Instruction>& list) const {
     };
     bool wrong = llvm::any_of(call->arguments, lost);
     for (FrameId frame : call->arguments)
-      if (!filled[frame.index() - base_frames_]) {  // its first call fills it
+      if (!filled[frame.index() - base_frames_]) {  // the first call with this frame fills it
         filled[frame.index() - base_frames_] = true;
         holder(frame) = frame;
       }

@@ -116,9 +116,10 @@ class DeviceMemory {
   std::vector<BufferState> states_;                        // by buffer of this object
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::vector<FrameUse> frames_;                           // by frame of this object
-  std::map<int64_t, Types> types_;                         // of the values of a frame, by group
+  // Group of frames -> the types of the values of a frame.
+  std::map<int64_t, Types> types_;
   std::vector<FrameId> placed_;                  // by frame of this object: the frame that holds its values
-  llvm::EquivalenceClasses<int64_t> rotations_;  // of the groups
+  llvm::EquivalenceClasses<int64_t> rotations_;  // the groups that are the same rotation
   std::vector<int64_t> turns_;                   // the positions before the calls
   int64_t position_ = 0;                         // counts the instructions of the compute queue
 };

@@ -84,7 +84,7 @@ Variable variable_of(ir::VariableOp op, const DeviceList& devices) {
   return variable;
 }
 
-// Fails if an input that the session feeds does not have the type of what it feeds.
+// Fails if an input that the session feeds does not have the type of the step or of a hyper-parameter.
 Status check_feeds(const Function& f) {
   for (const Port& port : f.inputs) {
     if (port.feed == Feed::kCaller) continue;
@@ -125,7 +125,7 @@ class Transfers {
 
   const DeviceList& devices_;
   const uint64_t alignment_;
-  // name_of_tensor, by location. The micro-batches of a value have one location.
+  // The results of name_of_tensor, by location. All micro-batches of a value have the same location.
   llvm::DenseMap<Location, std::string> tensors_;
 };
 

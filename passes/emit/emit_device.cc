@@ -126,8 +126,8 @@ void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
   emit_outgoing(start, command.from, std::move(command));
 }
 
-// Lets the kernel of the tensor write it to the bucket. A tensor that cannot be placed there, such as a
-// constant or a tensor in two buckets, is copied.
+// Makes the kernel that computes the tensor write it to the bucket. A tensor that cannot be placed in the
+// bucket, such as a constant or a tensor in two buckets, is copied.
 BufferId DeviceEmitter::place_in_bucket(BufferId tensor, const TensorType& type, BufferId bucket,
                                         int64_t offset) {
   const DeviceMemory::Owned& owned = code_.memory.owned(tensor);
@@ -146,7 +146,7 @@ BufferId DeviceEmitter::place_in_bucket(BufferId tensor, const TensorType& type,
 Status DeviceEmitter::emit_call(ir::CallOp call) {
   DeviceMemory& memory = code_.memory;
   CUTSET_ASSIGN(const CalledRoles::Called* found, called_.find_or_emit(call, next_group_));
-  const CalledRoles::Called role = *found;  // `leaves` asks for the roles of other calls, which may move it
+  const CalledRoles::Called role = *found;  // `leaves` may emit roles, which moves `*found`
   CallRole command{.role = role.id, .shard = static_cast<int32_t>(*call.getShard())};
   if (const auto end = call.getEnd()) command.end = static_cast<int32_t>(*end);
   command.arguments.reserve(call.getArguments().size() + call.getValues().size());

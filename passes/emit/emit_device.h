@@ -44,7 +44,7 @@ class DeviceEmitter {
   RoleEmitter roles_;
   CalledRoles called_;
   llvm::DenseMap<mlir::Value, FrameId> frame_of_;
-  DeviceMemory::Region region_;  // of the calls
+  DeviceMemory::Region region_;  // the region of the calls
   // The groups of values that share slots (graph/packing/pack_arena.h): the values that the calls of a role
   // return as one result, and the values that arrive for the micro-batches of one value of the graph, by its
   // number and their bytes.

@@ -91,7 +91,8 @@ BufferId RoleEmitter::parameter_with(Value returned) {
     for (BufferId view : code_.memory.views_of(b)) buffers[view].storage = Storage::kParameter;
     return b;
   }
-  // An argument, a view, a constant, a variable, or a value that is returned twice.
+  // The value is copied to a new parameter if it is an argument, a view, a constant or a variable, or is
+  // returned twice.
   const BufferId result = code_.memory.new_buffer(*ir::tensor_type(returned.getType()), Storage::kParameter);
   buffers[result].origin = buffers[b].origin;
   code_.copy(b, result);

@@ -32,7 +32,7 @@ class RoleEmitter {
   BufferId parameter_with(mlir::Value returned);
   Status emit_op(mlir::Operation* op, const Updates& updated);
   Status emit_kernel(mlir::Operation* op, const Updates& updated);
-  // Emits the finite check that `op` computes, if it does. The host reads its flag after all queues are done.
+  // Emits a finite check if `op` computes the flag of one. The host reads its flag after all queues are done.
   void add_finite_check(mlir::Operation* op, const RunKernel& command);
   // Makes `value` the buffer, with the origin of result `number` of its op.
   void define(mlir::Value value, BufferId buffer);

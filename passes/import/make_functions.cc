@@ -120,7 +120,8 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     return success();
   }
 
-  // Lets a function read the averages of the variables, if the module says so.
+  // Makes a function read the averages of the variables, if the attribute `cutset.average` names the
+  // function.
   LogicalResult read_averages(ModuleOp module, func::FuncOp function) {
     auto averages = module->getAttrOfType<DictionaryAttr>(kAverage);
     if (!averages || !llvm::is_contained(averages.getAs<ArrayAttr>("functions"), function.getNameAttr()))

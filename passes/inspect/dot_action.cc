@@ -29,7 +29,7 @@ bool is_fed(func::FuncOp function, int argument) {
 
 namespace {
 
-// The argument of the function for an input; -1: there is none.
+// Returns the index of the argument of the function for an input, or -1 if there is none.
 int argument_of(func::FuncOp function, StringRef input) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (auto name = function.getArgAttrOfType<StringAttr>(i, kInput); name && name.getValue() == input)

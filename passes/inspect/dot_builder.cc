@@ -19,7 +19,7 @@ std::string bytes_text(int64_t bytes) {
 
 namespace {
 
-// The function that is drawn.
+// Returns the function that is drawn.
 func::FuncOp function_to_draw(ModuleOp module) {
   for (const char* name : {"graph", "train", "evaluate"})
     if (auto function = module.lookupSymbol<func::FuncOp>(name)) return function;
@@ -28,21 +28,21 @@ func::FuncOp function_to_draw(ModuleOp module) {
   return {};
 }
 
-// What an op of a function before `cut` belongs to: the kind of role that it will have.
+// Returns the kind of the role to which `cut` will assign an op.
 StringRef role_before_cut(Operation* op, const DenseSet<Operation*>& forward) {
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   if (isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0)) return "update";
   return forward.contains(op) || isa<ir::ReadOp>(op) ? "forward" : "backward";
 }
 
-// Makes the node the round box of a variable.
+// Draws the node as a variable: as an ellipse with its own colour.
 void draw_as_variable(DotNode& node, const std::string& title) {
   node.lines[0] = title;
   node.round = true;
   node.fill = kDotUpdate;
 }
 
-// "a and b", or "a, b and c".
+// Returns the numbers plus 1 as text: "1 and 2", or "1, 2 and 3".
 std::string list_text(ArrayRef<int64_t> numbers) {
   std::string text;
   for (auto [i, n] : llvm::enumerate(numbers))
@@ -235,8 +235,8 @@ void DotBuilder::add_op(Operation* op, const Place& place) {
                   .name = n.lines[0],
                   .shards = {shards.begin(), shards.end()}};
   n.clusters = clusters_of(device, stage);
-  // The cluster of an inner scope is in that of the outer one. The forward, backward and update ops of a
-  // layer are in separate clusters, because ops of other layers are between them.
+  // The cluster of an inner scope is in the cluster of the outer scope. The forward, backward and update ops
+  // of a layer are in separate clusters, because ops of other layers are between them.
   StringRef outer, inner = layer;
   for (bool first = true; !inner.empty(); first = false) {
     std::tie(outer, inner) = inner.split('/');

@@ -24,7 +24,7 @@ inline constexpr const char *kDotBackward = "#eef0f3", *kDotUpdate = "#fff7cc", 
 // The entry of the legend for edges between devices.
 inline constexpr const char* kDotTransfers = "red: transfers between devices, with their bytes per step";
 
-// "200 KiB".
+// Returns the number of bytes as text: "200 KiB".
 std::string bytes_text(int64_t bytes);
 
 // Draws a module of any phase, with one node per op. After `cut`, edges are followed through the calls of
@@ -34,11 +34,11 @@ class DotBuilder {
  public:
   // Draws "graph", "train" or "evaluate", the first that exists, or else the first function.
   explicit DotBuilder(mlir::ModuleOp module);
-  // Without a legend.
+  // Returns the drawing. It has no legend.
   const DotGraph& graph() const { return graph_; }
-  // What the nodes are, by their ids.
+  // Returns the descriptions of the nodes, by the ids of the nodes.
   const std::map<std::string, DotPart>& parts() const { return parts_; }
-  // The clusters around a node: its device, and its stage if the device has several.
+  // Returns the clusters around a node: its device, and its stage if the device has several stages.
   std::vector<std::string> clusters_of(llvm::StringRef device, int64_t stage) const;
 
  private:
@@ -47,12 +47,12 @@ class DotBuilder {
   void add_warnings();
   void add_schedules(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_schedule(ir::ScheduleOp schedule);
-  // Where an op is in a step.
+  // The place of an op in a step.
   struct Place {
     llvm::StringRef role;              // the kind of its role
     llvm::StringRef device;            // empty: the op names its device, or has none
-    int64_t stage = -1;                // of the role; -1: that of the op, or none
-    llvm::ArrayRef<int64_t> shards{};  // of the calls of the role
+    int64_t stage = -1;                // the stage of the role; -1: the stage of the op, or none
+    llvm::ArrayRef<int64_t> shards{};  // the micro-batches for which the role is called
   };
   void add_op(mlir::Operation* op, const Place& place);
   void add_edges(mlir::Operation* op);
@@ -61,11 +61,11 @@ class DotBuilder {
   void add_transfers(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_collectives(llvm::ArrayRef<ir::ScheduleOp> schedules);
   std::string id(mlir::Operation* op);
-  // Whether it is the first call of its role, with which the ops of the role are drawn.
+  // Whether `call` is the first call of its role. The ops of a role are drawn at its first call.
   bool is_first(ir::CallOp call) const;
   // Adds the ids of the nodes that compute the value, or element `element` of a frame: several if it is an
-  // argument of a role with several calls, and none if the value is not drawn. `seen` holds what has been
-  // followed.
+  // argument of a role with several calls, and none if the value is not drawn. `seen` holds the values and
+  // elements that have been visited.
   void find_sources(mlir::Value value, unsigned element,
                     llvm::SmallDenseSet<std::pair<mlir::Value, unsigned>>& seen,
                     std::set<std::string>& sources);

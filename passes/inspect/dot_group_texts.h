@@ -17,7 +17,7 @@ struct DotGroup {
   std::vector<std::pair<std::string, int>> counts;  // the names of its ops in order, with the number of each
   std::set<int64_t> shards;                         // the micro-batches for which it runs
 };
-// What is sent from one group to another.
+// The tensors that one group sends to another.
 struct DotLink {
   int64_t bytes = 0, tensors = 0;
   std::set<int64_t> shards;
@@ -25,7 +25,7 @@ struct DotLink {
 
 // Adds the lines below the title of a group: the micro-batches, and the ops with their numbers.
 void add_lines(std::vector<std::string>& lines, const DotGroup& group);
-// "2 tensors, 4 KiB", or "4 micro-batches x 1 KiB".
+// Returns the label of a transfer: "2 tensors, 4 KiB", or "4 micro-batches x 1 KiB".
 std::string text_of(const DotLink& link);
 // Returns the entries for the kinds of nodes and edges that the drawing has.
 std::vector<DotKey> legend_of(const DotGraph& drawing);

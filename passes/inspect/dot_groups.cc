@@ -14,7 +14,7 @@ using Kind = DotPart::Kind;
 using Neighbours = DotOpGraph::Neighbours;
 using Pass = DotOpGraph::Pass;
 
-// The first scopes of a layer: "layer1/0" for two scopes of "layer1/0/conv1".
+// Returns the first scopes of a layer: "layer1/0" for two scopes of "layer1/0/conv1".
 std::string first_scopes(const std::string& layer, size_t scopes) {
   size_t end = 0;
   for (size_t i = 0; i < scopes && end != std::string::npos; ++i) end = layer.find('/', i == 0 ? 0 : end + 1);
@@ -51,7 +51,8 @@ class GroupDrawer {
     return device + "|" + std::to_string(stage) + "|" + title;
   }
 
-  // The stage of an op. The sum of a forward result over micro-batches is in the stage of this result.
+  // Returns the stage of an op. The sum of a forward result over micro-batches is in the stage of this
+  // result.
   int64_t stage_of(const std::string& id, const DotPart& part, Pass pass) const {
     if (part.stage >= 0 || pass != Pass::kForward || part.role != "accumulate") return part.stage;
     for (const std::string& added : DotOpGraph::neighbours(id, ops_.before()))
@@ -89,7 +90,7 @@ class GroupDrawer {
     ++count->second;
   }
 
-  // An input or an output is one node for all devices and micro-batches.
+  // Adds an input or an output, which is one node for all devices and micro-batches.
   void add_port(const std::string& id, const DotPart& part) {
     const std::string title = (part.kind == Kind::kInput ? "input " : "output ") + part.name;
     group_of_[id] = title;
@@ -98,7 +99,8 @@ class GroupDrawer {
     if (!part.type.empty()) result_.nodes.back().lines.push_back(part.type);
   }
 
-  // The groups next to a node in one direction, through the ends of transfers.
+  // Adds the groups next to a node in one direction. Sends, receives and other ends of transfers are followed
+  // to the groups beyond them.
   void find_groups(const std::string& node, const Neighbours& next, std::vector<std::string>& found) const {
     for (const std::string& id : DotOpGraph::neighbours(node, next))
       if (const auto group = group_of_.find(id); group != group_of_.end()) {
@@ -203,8 +205,8 @@ class GroupDrawer {
   }
 
   // Adds an edge for each value that passes from group to group without a transfer. Before `cut`, this
-  // includes values that go to another device. Where a backward group reads what its forward group has
-  // computed or read, one dotted edge from the forward group stands for all of it.
+  // includes values that go to another device. If a backward group reads values that its forward group has
+  // computed or read, one dotted edge from the forward group stands for all these values.
   void add_values() {
     struct Passed {
       std::string from, to;  // groups
@@ -233,8 +235,8 @@ class GroupDrawer {
   }
 
   // Adds an edge per pair of groups for the sends from one to the other. If several groups read the same
-  // tensor, the edge to the first one has its bytes. What several blocks send to the updates of a device goes
-  // through one node.
+  // tensor, the edge to the first one has its bytes. The tensors that several blocks send to the updates of a
+  // device have one node between the blocks and the updates.
   void add_transfers() {
     std::map<std::pair<std::string, std::string>, DotLink> links;
     for (const DotNode& n : ops_.drawing().graph().nodes) {
@@ -258,7 +260,8 @@ class GroupDrawer {
         result_.edges[drawn->second].label = text_of(link);
   }
 
-  // Returns the node for what blocks of `device` send to `updates`, with an edge from each of these blocks.
+  // Returns the node for the tensors that blocks of `device` send to `updates`. Adds an edge from each of
+  // these blocks to the node.
   std::string collected(const std::vector<std::string>& blocks, const std::string& device,
                         const std::string& updates) {
     const std::string id = device + " to " + updates;
@@ -276,11 +279,11 @@ class GroupDrawer {
   const bool blocks_;
   DotGraph result_;
   std::vector<DotGroup> groups_;
-  std::map<std::string, size_t> index_;            // by the id of a group or of a port
-  std::map<std::string, std::string> group_of_;    // by the id of a node of the drawing by op
+  std::map<std::string, size_t> index_;            // id of a group or a port -> its index
+  std::map<std::string, std::string> group_of_;    // id of a node of the drawing by op -> id
   std::set<std::string> updates_;                  // the ids of the groups with all updates of a device
-  std::map<std::string, std::string> forward_of_;  // by the id of a backward group: that of its forward pass
-  std::map<std::pair<std::string, std::string>, size_t> edges_;  // the index of an edge, by its ends
+  std::map<std::string, std::string> forward_of_;  // id of a backward group -> id of its forward group
+  std::map<std::pair<std::string, std::string>, size_t> edges_;  // {from, to} -> index of the edge
 };
 
 size_t nodes_per_device(const DotGraph& graph) {

@@ -15,8 +15,8 @@
 
 namespace cutset::passes {
 
-// A device with at most this many nodes can be read. The drawing by block may have more if no layer has two
-// scopes.
+// People can read a drawing in which a device has at most this number of nodes. The drawing by block may have
+// more if no layer has two scopes.
 inline constexpr size_t kMostNodesPerDevice = 60;
 
 struct GroupedDrawings {

@@ -20,16 +20,18 @@ class DotOpGraph {
   explicit DotOpGraph(const DotBuilder& drawing);
 
   const DotBuilder& drawing() const { return drawing_; }
-  // The nodes from which edges lead to each node, and to which edges lead from it, in the order of the edges.
+  // Return, for each node, the nodes from which edges lead to it (before) and the nodes to which edges lead
+  // from it (after), in the order of the edges.
   const Neighbours& before() const { return before_; }
   const Neighbours& after() const { return after_; }
-  // The most scopes that a layer has, at least 1.
+  // Returns the largest number of scopes of a layer, which is at least 1.
   size_t scopes() const { return scopes_; }
 
   const DotPart& part(const std::string& node) const;
   static const std::vector<std::string>& neighbours(const std::string& node, const Neighbours& of);
-  // Forward and backward ops of a micro-batch may have one role. A sum over micro-batches belongs to what it
-  // adds: results of forward ops, or gradients, which it prepares for the update.
+  // Returns the pass to which an op belongs. The role does not tell the pass, because forward and backward
+  // ops of a micro-batch may be in one role. A sum of results of forward ops over micro-batches is forward,
+  // and a sum of gradients belongs to the update.
   Pass pass_of(const std::string& node) const;
 
  private:

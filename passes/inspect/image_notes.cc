@@ -20,7 +20,8 @@ bool is_square(int64_t height, int64_t width) {
   return height == width && height >= kSmallestImage;
 }
 
-// How a convolution reads an input of this shape, and what to do if it is meant otherwise; empty: as meant.
+// Returns a text that says how a convolution reads an input of this shape, and what the user can do if the
+// input is meant in another way. Returns an empty text if the shape is not suspicious.
 std::string misread(ArrayRef<int64_t> shape) {
   const auto n = [](int64_t size) { return std::to_string(size); };
   if (shape.size() == 4 && is_square(shape[1], shape[2]) && is_colours(shape[3]))
@@ -46,7 +47,7 @@ bool moves_window(OpOperand& use) {
 
 std::vector<std::string> image_notes(ModuleOp module) {
   std::vector<std::string> notes;
-  std::set<StringRef> seen;  // inputs, which several functions have
+  std::set<StringRef> seen;  // inputs that have a note; several functions may have an input
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal()) continue;
     for (BlockArgument argument : function.getArguments()) {

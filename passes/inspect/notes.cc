@@ -21,7 +21,7 @@ constexpr size_t kMostOfAKind = 3;  // the most facts of a kind that have a note
 
 bool is_of_micro_batch(Operation* op) { return op->hasAttr(kShardClass); }
 
-// "'conv' of conv1 (net.cc:12)", or without a layer "'conv' (net.cc:12)".
+// Returns "'conv' of conv1 (net.cc:12)", or, for an op without a layer, "'conv' (net.cc:12)".
 std::string text_of(Operation* op) {
   const std::string layer = ir::layer_of(op->getLoc());
   return "'" + op->getName().stripDialect().str() + "'" + (layer.empty() ? "" : " of " + layer) + " (" +
@@ -59,7 +59,7 @@ class WholeOps {
   std::vector<std::string> notes_;
 };
 
-// The values of a function that depend on a variable.
+// Returns the values of a function that depend on a variable.
 DenseSet<Value> values_of_variables(func::FuncOp function) {
   DenseSet<Value> values;
   for (Operation& op : function.getBody().front())
@@ -68,8 +68,8 @@ DenseSet<Value> values_of_variables(func::FuncOp function) {
   return values;
 }
 
-// The sums over micro-batches on which ops of micro-batches depend, in their order. A sum of inputs and
-// constants alone, such as a number of labels, is left out: it is known before the first layer.
+// Returns the sums over micro-batches on which ops of micro-batches depend, in their order. A sum of inputs
+// and constants alone, such as a number of labels, is left out: it is known before the first layer.
 SmallVector<ir::SumMicroBatchesOp> sums_that_hold_back(func::FuncOp function) {
   const DenseSet<Value> of_variables = values_of_variables(function);
   DenseSet<Operation*> awaited;  // ops for the whole batch on which ops of micro-batches depend
@@ -89,7 +89,8 @@ SmallVector<ir::SumMicroBatchesOp> sums_that_hold_back(func::FuncOp function) {
   return SmallVector<ir::SumMicroBatchesOp>(llvm::reverse(sums));
 }
 
-// The note on the layers of a pipeline whose sums hold the micro-batches back; empty: there are none.
+// Returns the note on the layers of a pipeline at whose sums the micro-batches wait, or an empty text if
+// there are none.
 std::string micro_batches_wait(func::FuncOp function) {
   if (!function->hasAttr(kSchedule)) return {};
   llvm::SetVector<StringRef> places;  // a layer, or else a line
@@ -112,7 +113,8 @@ std::string micro_batches_wait(func::FuncOp function) {
          "such sum)";
 }
 
-// The note on a batch that is too small for the micro-batches that were asked for; empty: it is not.
+// Returns the note on a batch that has fewer samples than the requested micro-batches, or an empty text for a
+// larger batch.
 std::string fewer_micro_batches(func::FuncOp function, int64_t requested) {
   auto replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas);
   auto samples = function->getAttrOfType<DenseI64ArrayAttr>(kShards);
@@ -127,7 +129,7 @@ std::string fewer_micro_batches(func::FuncOp function, int64_t requested) {
          " per replica, although the strategy asks for " + std::to_string(requested);
 }
 
-// The notes on the devices that `model` gave no op.
+// Returns the notes on the devices that `model` gave no op.
 std::vector<std::string> empty_devices(ModuleOp module) {
   std::vector<std::string> list;
   auto empty = module->getAttrOfType<DictionaryAttr>(kEmptyDevices);

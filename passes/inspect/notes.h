@@ -10,8 +10,8 @@
 namespace cutset::passes {
 
 // Returns the notes of a placed module, each a text in one line:
-// - an op cannot be divided by the batch, so that each replica computes it and ops behind it for the whole
-//   batch;
+// - an op cannot be divided along the batch, so that each replica computes this op, and ops that depend on
+//   it, for the whole batch;
 // - in a pipeline, the micro-batches wait for each other because their ops need sums over all of them;
 // - a replica has fewer samples than `requested`, and so fewer micro-batches than the strategy asks for;
 // - a device has no op, because `model` estimates that the busiest device would work longer otherwise.

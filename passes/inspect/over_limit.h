@@ -8,10 +8,11 @@
 
 namespace cutset::passes {
 
-// Of a module: a dictionary from the names of the devices whose limit the program exceeds to texts.
+// The attribute of a module that lists the devices whose memory limit the program exceeds: a dictionary from
+// their names to texts.
 inline constexpr llvm::StringLiteral kOverLimit = "cutset.over_limit";
 
-// The memory that a program takes of a device, and that the device has, in bytes.
+// The bytes of memory that a program needs on a device, and the limit of the device in bytes.
 struct MemoryOfDevice {
   uint64_t needed = 0;
   uint64_t limit = 0;  // 0: none

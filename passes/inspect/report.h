@@ -7,9 +7,10 @@
 
 namespace cutset::passes {
 
-// "place: conv1 conv (lenet.cc:14) on cpu:0: split 1 of 2 ...", for a placed module.
+// Returns lines such as "place: conv1 conv (lenet.cc:14) on cpu:0: split 1 of 2 ..." for a placed module.
 std::string report_placement(mlir::ModuleOp module);
-// "dispatch: conv1 conv (lenet.cc:14) on cpu:0: conv.reference; refused: ...", for a lowered module.
+// Returns lines such as "dispatch: conv1 conv (lenet.cc:14) on cpu:0: conv.reference; refused: ..." for a
+// lowered module.
 std::string report_kernels(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

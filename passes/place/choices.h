@@ -19,7 +19,7 @@ struct EmptyLoads {
   double if_used = 0;  // if the device also had an op; infinity: no split gives it one
 };
 
-// Pins, a plan and the strategy add to the choices, in this order. What one of them has chosen stays.
+// Pins, then a plan, and then the strategy add to the choices. A later one does not change an earlier choice.
 class Choices {
  public:
   // The arguments must outlive the object. The strategy of `config` has the copies of the module.
@@ -41,7 +41,7 @@ class Choices {
     return {config.devices, grid(), static_cast<size_t>(config.strategy.chunks()),
             config.strategy.find<Pipeline>()};
   }
-  // The index of the device in the list of the program, or -1.
+  // Returns the index of the device in the list of the program, or -1.
   int index_of(llvm::StringRef device) const;
   // Whether an earlier compilation of the session has made the plan. The costs of the groups that such a plan
   // places are not estimated again. If a device cannot run one of their ops with the new shapes, `lower`

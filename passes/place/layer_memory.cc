@@ -16,7 +16,7 @@ namespace {
 
 double bytes_of_value(Value v) { return static_cast<double>(ir::tensor_type(v.getType())->bytes()); }
 
-// The value whose memory `v` is.
+// Returns the value that owns the memory of `v`, which differs from `v` if `v` is a view.
 Value memory_of_value(Value v) {
   while (auto op = v.getDefiningOp<ir::CutsetOpInterface>()) {
     if (!op.op_info().view) break;
@@ -59,7 +59,7 @@ class LayerMemory {
       });
   }
 
-  // Adds what an op works with, in all functions.
+  // Adds the working memory of each layer: the operands and results of its largest op, in all functions.
   void add_largest_ops() {
     module_.walk([&](ir::PlacedOpInterface op) {
       const auto layer = position_.find(key_of(op));

@@ -9,15 +9,16 @@
 
 namespace cutset::passes {
 
-// "replica 1 of 2, device 1 of 3 of the tensor axis": the copy of the graph. Empty if there is one copy.
+// Returns the name of a copy of the graph, such as "replica 1 of 2, device 1 of 3 of the tensor axis", or an
+// empty text if there is one copy.
 std::string copy_text(const FittedStrategy& strategy, int64_t copy);
-// ": dimension 1 is divided", ": a partial sum" or ": whole": what an op computes on a tensor axis. Empty
-// without one.
+// Returns the form in which an op is computed on a tensor axis: ": dimension 1 is divided", ": a partial sum"
+// or ": whole". Returns an empty text if there is no tensor axis.
 std::string piece_text(const FittedStrategy& strategy, mlir::Operation* op);
 
-// "cpu:0,sim:0": the names of the devices.
+// Returns the names of the devices: "cpu:0,sim:0".
 std::string names_text(const DeviceList& devices);
-// "line 12 of the plan", or "the plan" if the plan does not come from a text (line 0).
+// Returns "line 12 of the plan", or "the plan" if the plan does not come from a text (line 0).
 std::string line_text(int64_t line);
 
 }  // namespace cutset::passes

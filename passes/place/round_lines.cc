@@ -19,7 +19,7 @@ struct RoundStages {
   bool operator==(const RoundStages&) const = default;
 };
 
-// "stage 2", "stages 0 to 3" or "stages 0, 2".
+// Returns the stages as text: "stage 2", "stages 0 to 3" or "stages 0, 2".
 std::string text_of(const std::set<int64_t>& stages) {
   const int64_t first = *stages.begin(), last = *stages.rbegin();
   if (first == last) return "stage " + std::to_string(first);

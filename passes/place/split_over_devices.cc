@@ -149,7 +149,7 @@ class SplitOfReplica {
     return success();
   }
 
-  // "split 1 of 2" for the first of two devices that have layers.
+  // Returns "split 1 of 2" for the first of two devices that have layers.
   static std::string split_text(const std::set<int>& used, int stage) {
     if (used.size() == 1) return "not split";
     const auto number = std::distance(used.begin(), used.find(stage)) + 1;

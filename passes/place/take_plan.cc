@@ -26,7 +26,8 @@ LogicalResult take_pins(Choices& choices) {
 
 namespace {
 
-// Takes the line of an op. `of_user`: the plan is not one of the session.
+// Takes the line of an op. `of_user`: the user gave the plan, so that it was not made by an earlier
+// compilation of the session.
 LogicalResult take_line(Choices& choices, Group& group, const Plan::Op& line, bool of_user) {
   const DeviceList& devices = choices.config.devices;
   ir::PlacedOpInterface op = group.ops.front();

@@ -17,10 +17,10 @@ namespace cutset::passes {
 // none.
 class VariableHomes {
  public:
-  // Chooses the homes. `planned` has those that the plan names, by variable.
+  // Chooses the homes. `planned` has the homes that the plan names, by variable.
   VariableHomes(mlir::ModuleOp module, const CompileConfig& config, const DeviceGrid& grid,
                 const std::map<std::string, const Plan::Home*>& planned);
-  // The home of the variable that is read.
+  // Returns the home of the variable that is read.
   mlir::StringAttr& of(ir::ReadOp read);
   // Writes the homes to the variables of the module.
   void write();

@@ -89,7 +89,7 @@ class Sharder {
         if (rules && rules.op_info().reads_type_only(i)) {
           auto type = ir::TypeOnlyOp::create(b_, v.getLoc(), values_.type(v, layout.operands[i], k));
           if (const Layout d = plan_.units.batch(v);
-              d >= 0)  // so that `split` divides the op as it divides the value
+              d >= 0)  // `split` must divide the op as it divides the value
             type->setAttr(kBatchDimension, b_.getI64IntegerAttr(d));
           operands.push_back(type);
           continue;
@@ -157,7 +157,7 @@ class Sharder {
     return success();
   }
 
-  // Tells a copy that is divided along a factor where its piece begins.
+  // Sets the attributes of a copy that say where its piece along the factor begins.
   void tell_position(Operation* copy, Operation* op, int f, int64_t k) {
     const Factor& factor = plan_.units.rule(op).factors[static_cast<size_t>(f)];
     const size_t i = factor.leading_operand();

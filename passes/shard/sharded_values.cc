@@ -72,7 +72,7 @@ FailureOr<ShardedValues::Values> ShardedValues::convert(Value original, Forms& f
     forms.same_bits = true;
     return Values(sum.getSums());
   }
-  const auto pieces = forms.of.lower_bound(0);  // pieces need less than partial sums
+  const auto pieces = forms.of.lower_bound(0);  // pieces need fewer transfers than partial sums
   const Layout from = pieces != forms.of.end() ? pieces->first : kPartial;
   return exchange(original, forms, from, layout, reader);
 }

@@ -324,7 +324,8 @@ class Planner {
   const DividedVariables* variables_;
   llvm::StringMap<Layout> wanted_;  // the dimensions that the user fixed, by the variable
   ShardingPlan plan_;
-  llvm::StringMap<SmallVector<ir::CutsetOpInterface>> updates_;  // of the variables that the plan divides
+  // The updates of the variables that the plan divides.
+  llvm::StringMap<SmallVector<ir::CutsetOpInterface>> updates_;
   bool trains_ = false, is_forward_ = true;
   DenseSet<Value> varies_;
   LabelingProblem problem_;

@@ -26,11 +26,11 @@
 namespace cutset::passes {
 
 struct ShardingPlan {
-  llvm::DenseMap<mlir::Operation*, OpLayout> layouts;  // of all ops but the terminator
+  llvm::DenseMap<mlir::Operation*, OpLayout> layouts;  // the layouts of all ops except the terminator
   llvm::DenseMap<mlir::Value, Layout>
       forms;                   // the form in which a value is kept; absent: the form that its op computes
-  DividedVariables variables;  // those that the function reads, and the states of an optimizer
-  PieceUnits units;            // of the values of the function
+  DividedVariables variables;  // the variables that the function reads, and the states of an optimizer
+  PieceUnits units;            // the units of the values of the function
 };
 
 // Divides the states of an optimizer that have the shape of their variable as the variable.

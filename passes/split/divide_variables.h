@@ -33,17 +33,17 @@ struct DividedVariable {
       false;  // the tensor axis divides the variable along the same dimension; false: the axis has it whole
 };
 
-// Which pieces of a value the replicas have, for one device of their tensor axes.
+// The pieces of a value that the replicas have, for one device of their tensor axes.
 struct ReplicaPieces {
   Layout axis = kWhole;
   int64_t device = 0;  // the number of the device on the tensor axis
   bool of_piece =
-      false;  // the value is the piece of this device. false: it is whole, and the replicas have a part of it
+      false;  // the value is the piece of this device; false: the whole value, divided over the replicas
   auto operator<=>(const ReplicaPieces&) const = default;
 };
 
 // Sets the pieces of the variables, and the attribute kDividedBefore of the variables that the replicas
-// divide. If an earlier compilation of the session made a plan, the plan decides which they are.
+// divide. If an earlier compilation of the session made a plan, the plan decides which variables are divided.
 void divide_variables(mlir::ModuleOp module, const FittedStrategy& strategy, const std::optional<Plan>& plan);
 
 // Returns the variables of the module that the replicas divide, by name.

@@ -26,7 +26,7 @@ int64_t number_of_value(Value original) {
 bool adds_one_value(Operation* op) {
   if (isa<ir::AllReduceOp>(op)) return true;
   if (!ir::is_op(op, "add_n")) return false;
-  const int64_t number = number_of(op);  // an op inside of a tree has none
+  const int64_t number = number_of(op);  // an op inside of a tree of sums has no number
   return number == kNone || llvm::any_of(op->getOperands(), [&](Value v) {
            return v.getDefiningOp() && number_of_value(v) == number;
          });
@@ -63,8 +63,9 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
     if (failed(join(original, forms, forms.to_join, forms.joined_along, reader))) return failure();
   } else if (complete != forms.pieces.end()) {
     if (failed(join(original, forms, complete->second, complete->first.axis, reader))) return failure();
-  } else if (forms.layout == kPartial || (forms.layout != kWhole && shards_.micro_batches &&
-                                          is_one_shard(original))) {  // of one shard: one summand
+  } else if (forms.layout == kPartial ||
+             (forms.layout != kWhole && shards_.micro_batches && is_one_shard(original))) {
+    // A value of one shard is the only summand of its sum.
     if (failed(sum(original, forms))) return failure();
   } else if (forms.layout == kWhole) {
     return reader->emitOpError()
@@ -216,7 +217,7 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
     const auto [start, length] = shards_.rows(s, size);
     SmallVector<NamedAttribute> attributes = {number("axis", layout), number("start", start),
                                               number("length", length)};
-    // The micro-batches of a class share the op, and the call for a later one moves the rows.
+    // The micro-batches of a class share the op. The call for a later micro-batch reads later rows.
     if (shards_.micro_batches) attributes.push_back(number("rows_per_sample", size / shards_.batch()));
     Operation* slice = build.op("slice", {forms.whole[static_cast<size_t>(shards_.replica[s])]}, attributes);
     if (!slice) return failure();
@@ -311,7 +312,7 @@ Value SplitValues::add(Value original, Forms& forms, int64_t first, int64_t last
     summed->setDiscardableAttr(kOrigin, range_origin(original, first, last));
     return summed.getSum();
   }
-  // A sum over the devices of a tensor axis is of no device until an op reads it, so a device copies it
+  // A sum over the devices of a tensor axis belongs to no device until an op reads it, so a device copies it
   // first.
   const bool of_devices = isa_and_nonnull<ir::AllReduceOp>(forms.origin);
   if (last - first == 1 && !of_devices) return forms.shards[static_cast<size_t>(first)];

@@ -19,7 +19,7 @@
 namespace cutset::passes {
 
 // Whether the op, which `shard` made, adds partial sums of one value. Its result is then a form of the same
-// value. If its terms are partial sums of a factor, so is the result.
+// value. If the terms are partial sums of a factor, the result is also a partial sum of this factor.
 bool adds_one_value(mlir::Operation* op);
 
 class SplitValues {
@@ -32,11 +32,11 @@ class SplitValues {
     std::map<Layout, llvm::SmallVector<mlir::Value>>
         rows;  // layout -> one value per class of shards, cut from `whole`
     std::map<ReplicaPieces, llvm::SmallVector<mlir::Value>> pieces;  // one piece per replica
-    Layout joined_along = kWhole;            // of a divided variable: the dimension of its pieces
-    llvm::SmallVector<mlir::Value> to_join;  // and all pieces that its readers need, in their order
-    // Of partial sums: the sums that are left when each replica has added its own, and the leaves of the tree
-    // over which they are added, two numbers per sum. They are made once, because a sum of micro-batches is
-    // accumulated in place.
+    Layout joined_along = kWhole;            // for a divided variable: the dimension of its pieces
+    llvm::SmallVector<mlir::Value> to_join;  // for a divided variable: the pieces of all its readers
+    // For a value that has partial sums: the sums that are left when each replica has added its own partial
+    // sums. `ranges` has two numbers per sum: its range of leaves of the tree along which the sums are added.
+    // Both are made once, because a sum of micro-batches is accumulated in place.
     llvm::SmallVector<mlir::Value> sums;
     llvm::SmallVector<int64_t> ranges;
     mlir::Operation* origin = nullptr;        // the op that computed the value; null: an argument
@@ -46,8 +46,9 @@ class SplitValues {
   };
 
   // New ops are inserted by `builder`. Both references must outlive this object. `copies`: the number of
-  // copies of an op in each replica, one per device of its tensor axis. `divided`: what is divided over the
-  // replicas. From kGradients on, a replica that needs only a piece of a sum receives only this piece.
+  // copies of an op in each replica, one per device of its tensor axis. `divided`: the data that is divided
+  // over the replicas. From kGradients on, a replica that needs only a piece of a sum receives only this
+  // piece.
   SplitValues(const Shards& shards, int64_t copies, Data::Shard divided, mlir::OpBuilder& builder)
       : shards_(shards), copies_(copies), divided_(divided), b_(builder) {}
 
@@ -66,8 +67,8 @@ class SplitValues {
   // the partial sums.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> pieces(mlir::Value original, const ReplicaPieces& which,
                                                       mlir::Operation* reader);
-  // Returns the number of the piece of a replica among all pieces of the variable. It is also the number of
-  // its home.
+  // Returns the number of the piece of a replica among all pieces of the variable. The home of the piece has
+  // the same number.
   int64_t number(const ReplicaPieces& which, int64_t replica) const {
     return which.device * shards_.replicas + replica;
   }
@@ -95,10 +96,11 @@ class SplitValues {
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
   // Makes Forms::sums.
   mlir::LogicalResult sum_replicas(mlir::Value original, Forms& forms);
-  // Whether `reader` gets its own whole values. The pieces are then read again for it, and `cut` begins a
-  // role with it, so that the memory of the whole value is needed only while this role runs. This holds for
-  // variables of two or more dimensions at the level kParameters: smaller variables save less memory than a
-  // role costs. The calls of micro-batches share the whole values that were joined before the first call.
+  // Whether `reader` gets its own whole values. The pieces are then read again for this reader, and `cut`
+  // begins a role with the reader, so that the memory of the whole value is needed only while this role runs.
+  // This holds for variables of two or more dimensions at the level kParameters: smaller variables save less
+  // memory than a role costs. The calls of micro-batches share the whole values that were joined before the
+  // first call.
   bool gathers_for_reader(mlir::Value original, const Forms& forms, mlir::Operation* reader) const;
   // Makes the whole values of a variable for one reader.
   mlir::LogicalResult gather_for(mlir::Value original, Forms& forms, mlir::Operation* reader);

@@ -75,7 +75,7 @@ class Splitter {
     argument_attributes_ = std::move(attributes);
   }
 
-  // Says which rows of a value of type `whole` the first shard of a class has.
+  // Sets the attributes that say which rows of a value of type `whole` the first shard of a class has.
   void set_rows(NamedAttrList& list, size_t shard, RankedTensorType whole, Layout layout) {
     const int64_t size = whole.getDimSize(static_cast<unsigned>(layout));
     list.set(kStart, b_.getI64IntegerAttr(shards_.rows(shard, size).start));
@@ -210,7 +210,7 @@ class Splitter {
     return success();
   }
 
-  // Enters the results of the copies of an op as the forms of its results.
+  // Stores the results of the copies of an op as the forms of the results of the op.
   void enter_results(Operation* op, const OpLayout& layout, ArrayRef<SmallVector<Value>> copies,
                      StringAttr whole_because) {
     for (auto [r, value] : llvm::enumerate(op->getResults())) {

@@ -111,7 +111,8 @@ class Partitioner {
     if (auto sum = dyn_cast<ir::SumMicroBatchesOp>(op)) return assign_sum(sum);
     const auto gathers = gathers_.find(op);
     if (gathers == gathers_.end()) return assign_to_role(op, 0);
-    // The role of the reader begins with it, so it lies one level above the roles of its other operands.
+    // The role of the reader of a gather begins with the gather. The role therefore lies one level above the
+    // roles that compute the other operands of the reader.
     int level = 0;
     for (Value v : op->getOperands())
       if (Operation* definer = v.getDefiningOp(); definer && !waits_.contains(definer))
@@ -164,7 +165,7 @@ class Partitioner {
             "sums values that are computed on several devices, in several stages, or at different times");
     p.device[op] = p.device.lookup(first);
     p.role[op] = {.round = rounds_.lookup(op),
-                  .level = -1};  // of no role, so every reader takes it as an argument
+                  .level = -1};  // the op is in no role, so every reader takes its result as an argument
     return success();
   }
 

@@ -32,7 +32,7 @@ struct RoleKey {
   bool apply = false;       // the role runs after the commit
   int round = 0;            // rounds.h
   int64_t shard_class = 0;  // if the round is odd: the class of the micro-batches
-  int64_t stage = 0;        // of a role of micro-batches, if its device has several stages
+  int64_t stage = 0;        // the stage of a role of micro-batches, if its device has several stages
   int level = 0;            // cut edges on the longest path to the ops of the role; 0 for all updates
   RoleKind kind = RoleKind::kForward;
   auto operator<=>(const RoleKey&) const = default;

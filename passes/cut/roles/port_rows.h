@@ -12,16 +12,16 @@ class PortRows {
   // `samples`: the size of the batch.
   PortRows(mlir::DictionaryAttr attributes, int64_t samples);
 
-  // Returns the dimension along which the argument or the result is a shard, and its first row.
+  // Return the dimension along which the argument or the result is a shard, and the first row of this shard.
   int64_t dimension() const { return dimension_; }
   int64_t start() const { return start_; }
-  // Returns the first row of another micro-batch of its class.
+  // Returns the first row of the micro-batch `m`, which has the same class.
   int64_t start_of(const MicroBatch& m) const { return m.start / samples_per_part_ * rows_per_part_; }
 
  private:
   int64_t dimension_ = 0, start_ = 0;
   int64_t samples_per_part_ = 1,
-          rows_per_part_ = 0;  // the rows of the fewest samples that have a whole number of them
+          rows_per_part_ = 0;  // samples_per_part_: the fewest samples whose number of rows is whole
 };
 
 // Returns the size of the batch of a function; 0: `split` has not divided it.

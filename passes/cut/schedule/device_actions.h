@@ -39,7 +39,7 @@ class DeviceActions {
   void emit_outputs();
 
  private:
-  using Values = llvm::DenseMap<mlir::Value, mlir::Value>;  // of the function -> on the device
+  using Values = llvm::DenseMap<mlir::Value, mlir::Value>;  // value of the function -> value on the device
 
   // Returns the rows of an input that the argument `v` of the function holds.
   PortRows rows_of(mlir::Value v);

@@ -61,7 +61,7 @@ class MicroBatchSums {
   mlir::func::FuncOp function_;
   const Frames& frames_;
   std::function<std::string(const char*)> fresh_;
-  std::map<std::pair<int64_t, int64_t>, RangeSums> ranges_;  // by the first micro-batch and one past the last
+  std::map<std::pair<int64_t, int64_t>, RangeSums> ranges_;  // by first micro-batch and one past the last
 };
 
 }  // namespace cutset::passes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2,schedule=interleaved,chunks=2)" --split-input-file --verify-diagnostics --split --place
 
-// Behind two changes of the device, the stages on reference:0 are used up.
+// After two changes of the device, no stage on reference:0 is left.
 func.func @order(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.output = "y"}) {
   %0 = cutset.neg %x on "sim:0" because "user" id 1 : tensor<4xf32>
   %1 = cutset.neg %0 on "reference:0" because "user" id 2 : tensor<4xf32>

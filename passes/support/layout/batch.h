@@ -17,8 +17,9 @@ namespace cutset::passes {
 
 struct Batch {
   int64_t samples = 0;
-  llvm::SmallVector<Layout> layouts;  // of each argument: the dimension that is the batch, or kWhole
-  // The first argument that does not fit, and why: it has no such dimension, or another number of samples.
+  llvm::SmallVector<Layout> layouts;  // per argument: the dimension that is the batch, or kWhole
+  // The first argument that does not fit, and the reason: it does not have the batch dimension, or it has
+  // another number of samples.
   struct Conflict {
     unsigned argument = 0;
     std::string why;

@@ -39,7 +39,7 @@ void fold(ir::PlacedOpInterface op) {
       if (!value || in[i].dtype == DType::i1) return;
       auto raw = value.getRawData();
       auto& bytes = held.emplace_back(static_cast<size_t>(in[i].bytes()));
-      for (size_t b = 0; b < bytes.size(); ++b) bytes[b] = raw[b % raw.size()];  // a splat holds one element
+      for (size_t b = 0; b < bytes.size(); ++b) bytes[b] = raw[b % raw.size()];  // a splat has one element
       data = bytes.data();
     } else if (!info.reads_type_only(i)) {
       return;

@@ -30,8 +30,8 @@ struct BatchUnits {
 // Returns the layout of `op`, given the layouts `have` of its operands. The first operand that has rows of
 // the batch, and for which the sharding rule has a factor that can be split, decides. Operands that are read
 // only for their types are considered last. If no operand decides, the op is computed whole. A batch of one
-// sample is one shard, and the shard of a value along any dimension is the whole value. An op that no operand
-// decides is then computed for this shard, unless a result is a scalar.
+// sample is one shard, and the shard of a value along any dimension is the whole value. If no operand of an
+// op decides, the op is then computed for this shard, unless a result is a scalar.
 OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have, const BatchUnits& batch);
 
 // Whether each shard of the batch ends at the end of a step of the factor, so that the batch can be split
@@ -42,7 +42,8 @@ bool ends_with_shards(mlir::Operation* op, const Factor& factor, const BatchUnit
 // whose result has that shape. Elements 0 and -1 of the attribute stay, because they follow from the operand.
 void set_shape(mlir::Operation* copy, Layout result, int64_t size);
 
-// Tells `copy`, a piece of an op along `factor`, that it begins at step `first` of `all` steps.
+// Sets the attributes of `copy`, a piece of an op along `factor`, which say that it begins at step `first` of
+// `all` steps.
 void set_position(mlir::Operation* copy, const Factor& factor, int64_t first, int64_t all);
 
 // Whether the op is a slice that reads other rows for each micro-batch: `split` has set its attribute

@@ -40,7 +40,7 @@ void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices,
 
 std::vector<Group> collect_groups(ModuleOp module) {
   std::vector<Group> groups;
-  std::list<size_t> order;  // of the groups
+  std::list<size_t> order;  // the indices of the groups, in their order
   std::vector<std::list<size_t>::iterator> place;
   std::map<GroupKey, size_t> index;
   bool first = true;

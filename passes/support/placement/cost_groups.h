@@ -24,8 +24,8 @@ struct Group {
   llvm::SmallVector<ir::PlacedOpInterface> ops;
   // One entry per device; all lists are empty before Costs::estimate. `seconds` holds the estimated time in
   // one step, or infinity if the device cannot run the group. `refusals` holds the reason why the device
-  // cannot run the group. `seconds_again`: the part of `seconds` that a stage which recomputes its
-  // activations takes once more.
+  // cannot run the group. `seconds_again` holds the part of `seconds` that is computed twice in a stage that
+  // recomputes its activations.
   std::vector<double> seconds, seconds_again;
   std::vector<std::string> refusals;
   bool updates = false;          // the group has an update, which runs on the home of its variable
@@ -34,10 +34,9 @@ struct Group {
   std::string source() const { return ir::source_of(ops.front()->getLoc()); }
 };
 
-// Returns the groups, without costs, in the order of the first function that has ops. A group that only
-// another function has comes directly after the op that precedes it in that function, so that neighbours in a
-// function are neighbours in the list: a batch normalization that only @evaluate has is between its
-// neighbouring layers, not after all layers.
+// Returns the groups, without costs, in the order of the first function that has ops. A group that only a
+// later function has comes directly after the group that precedes it in that function. For example, a batch
+// normalization that only @evaluate has is between its neighbouring layers, and not after all layers.
 std::vector<Group> collect_groups(mlir::ModuleOp module);
 
 // Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model

@@ -55,9 +55,9 @@ class PipelineSchedules {
 
   mlir::func::FuncOp function_;
   std::vector<std::string> devices_;
-  llvm::DenseMap<mlir::Attribute, size_t> numbers_;  // of the devices
+  llvm::DenseMap<mlir::Attribute, size_t> numbers_;  // name of a device -> its number
   int64_t replicas_ = 1,
-          tensor_ = 1;  // replicas_: the copies of the graph, one per replica and device of the tensor axis
+          tensor_ = 1;  // replicas_: number of copies of the graph, one per replica and tensor device
   int64_t chunks_ = 1;
   mlir::StringAttr generator_;                 // null: the function has no schedules
   mlir::DictionaryAttr given_;                 // the schedules of the module; null: none

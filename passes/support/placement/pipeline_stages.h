@@ -16,7 +16,7 @@ class PipelineStages {
 
   // Returns the number of stages; 0: the function has no pipeline.
   int64_t count() const { return positions_ * chunks_; }
-  // Returns the stages of a device in ascending order; none if it has none.
+  // Returns the stages of a device in ascending order; the list is empty if the device has no stage.
   llvm::SmallVector<int64_t, 1> of(llvm::StringRef device) const;
   // Returns the stage of an op that runs on `device`, or -1. An op for the whole batch, such as an update,
   // has no stage if its device has several.

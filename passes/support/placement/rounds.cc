@@ -60,7 +60,7 @@ SmallVector<MicroBatch> micro_batches_of(func::FuncOp function) {
   if (!classes) return list;
   const ArrayRef<int64_t> samples = function->getAttrOfType<DenseI64ArrayAttr>(kShards).asArrayRef(),
                           replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas).asArrayRef();
-  std::map<int64_t, int64_t> first_of, count;  // class -> its first micro-batch, and their number so far
+  std::map<int64_t, int64_t> first_of, count;  // by class: the first micro-batch; the number so far
   int64_t start = 0;
   for (auto [i, shard_class] : llvm::enumerate(classes.asArrayRef())) {
     const auto shard = static_cast<int64_t>(i);

@@ -6,9 +6,8 @@
 //   one micro-batch after the other. All values that cross from one round to the next are kept for all
 //   micro-batches, so few values should cross.
 // Method: whole ops have even rounds, and ops of micro-batches odd ones. Two passes over the graph give the
-//   earliest and then the latest round of each op; the latest one is used. So the forward ops are in the
-//   round of the backward ops. The exceptions are forward ops on which a sum depends that the backward ops
-//   need.
+//   earliest and then the latest round of each op; the latest one is used. Forward ops are therefore in the
+//   round of the backward ops, except if the backward ops need a sum that depends on them.
 // Complexity: O(ops + operands). Failure: none.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Which ops make values whose bits are equal in all replicas.
+// SPDX-License-Identifier: Apache-2.0 Finds the ops whose results have equal bits in all replicas.
 #pragma once
 #include "ir/structural/structural.h"
 
