@@ -52,7 +52,7 @@ class GraphVariables {
   bool is_copy_;
   llvm::StringMap<mlir::Operation*> variables_;
   llvm::StringSet<> assigned_;
-  llvm::StringMap<size_t> moved_again_;  // in a copy: the calls of move() by variable
+  llvm::StringMap<size_t> moved_again_;  // in a copy: the number of calls of move() per variable
 };
 
 }  // namespace cutset

@@ -13,7 +13,7 @@ static Graph vgg16(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   Tensor x = image;
-  int number = 0;  // of the layer among the convolutions, activations and poolings
+  int number = 0;  // the number of the layer among the convolutions, activations and poolings
   const std::pair<int, int64_t> blocks[] = {{2, 64}, {2, 128}, {3, 256}, {3, 512}, {3, 512}};
   for (const auto& [convolutions, out_channels] : blocks) {
     for (int i = 0; i < convolutions; ++i, number += 2) {

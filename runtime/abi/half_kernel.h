@@ -15,10 +15,10 @@ class FloatProblem {
  public:
   struct Half {
     bool result;   // a result, and otherwise an operand
-    size_t index;  // of the operand or result
+    size_t index;  // the index of the operand or result
     DType type;    // f16 or bf16
     int64_t elements;
-    uint64_t offset;  // of the f32 numbers in the scratch memory
+    uint64_t offset;  // the offset of the f32 numbers in the scratch memory
   };
   // `p` and everything that it points to must outlive this object.
   explicit FloatProblem(const Problem& p);
@@ -37,7 +37,8 @@ class FloatProblem {
   void add(const cutset_type& type, bool result, size_t index, bool stored, bool converts);
 
   std::vector<cutset_type> types_;
-  std::vector<const cutset_type*> pointers_;  // to the operands, followed by the results
+  // Pointers to the types of the operands, followed by the types of the results.
+  std::vector<const cutset_type*> pointers_;
   std::vector<Half> halves_;
   uint64_t bytes_ = 0;
   cutset_problem raw_;

@@ -47,7 +47,7 @@ class SharedGroup final : public Group, private SharedMemory::Member {
   uint64_t added_step_ = 0;   // the last step whose partial sums have all been started
   uint64_t summed_step_ = 0;  // the last step whose sum is complete
   int64_t slice_elements_ = 1, slices_ = 1;
-  std::atomic<int64_t> next_slice_ = 0, finished_slices_ = 0;  // of the current step
+  std::atomic<int64_t> next_slice_ = 0, finished_slices_ = 0;  // counters of the slices of the current step
 };
 
 }  // namespace cutset

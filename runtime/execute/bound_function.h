@@ -81,17 +81,19 @@ class BoundFunction {
   std::vector<void*> output_addresses_;            // by output; commands point to the elements
   std::vector<PreparedKernel> kernels_;            // in the order of for_each_instruction
   size_t bound_kernels_ = 0;                       // how many kernels bind() has come to
-  size_t kernel_slice_count_ = 0;       // of the operands, results and scratch memory of all kernels
+  // The number of operands, results and blocks of scratch memory of all kernels.
+  size_t kernel_slice_count_ = 0;
   std::vector<cutset_slice> operands_;  // the slices of all kernels; commands point to them
   BoundTransfers transfers_;
-  std::vector<void*> staging_;                      // of the copies, in the order of for_each_instruction
+  // Staging memory of the copies, in the order of for_each_instruction.
+  std::vector<void*> staging_;
   size_t bound_copies_ = 0;                         // how many copies bind() has come to
   std::vector<std::unique_ptr<Handles>> recorded_;  // by queue of the executor: the owner of what is recorded
-  std::deque<Segment> segments_;                    // of all lists
-  std::deque<Capture> captures_;                    // of all segments
+  std::deque<Segment> segments_;                    // the segments of all lists
+  std::deque<Capture> captures_;                    // the captures of all segments
   // The ReadInputs of devices that land inputs, in the order of for_each_instruction.
   struct Landed {
-    size_t device;  // of the program
+    size_t device;  // the index of the device in the program
     size_t input;
     uint64_t offset, bytes;
   };

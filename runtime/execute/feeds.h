@@ -16,7 +16,7 @@ struct Feeds {
   std::map<std::string, double>
       hyper_parameters;  // those that have been set; the others have their Port::initial
   ValueRanges ranges =
-      {};  // of the hyper-parameters that have one, and of the inputs that are labels or indices
+      {};  // the ranges of hyper-parameters that have one, and of inputs that are labels or indices
 };
 
 // Returns the inputs of the function whose values the caller gives, in their order.

@@ -46,8 +46,9 @@ class Landing final : private Task {
   void run(size_t worker) noexcept override;
 
   const std::vector<Part> parts_;
-  std::vector<const void*> from_;        // by part
-  CopyAhead* by_ = nullptr;              // whose thread fills the landing; null: it was not filled
+  std::vector<const void*> from_;  // by part
+  // The object whose thread fills the landing; null: the landing was not filled.
+  CopyAhead* by_ = nullptr;
   bool filling_ = false, full_ = false;  // guarded by CopyAhead::mutex_
 };
 

@@ -24,7 +24,7 @@ namespace cutset {
 // The commands of one or more segments of a queue, recorded. The thread of the queue uses it; any thread may
 // read `recorded`.
 struct Capture {
-  Handles* owner = nullptr;                       // of `recorded`
+  Handles* owner = nullptr;                       // the owner of `recorded`
   std::atomic<cutset_capture> recorded{nullptr};  // null: not recorded
   uint64_t first_run = 0;  // the run that first enqueues the commands, one by one; 0: none has
   bool refused = false;    // the device cannot record the commands
@@ -32,7 +32,7 @@ struct Capture {
 
 struct Segment {
   size_t commands = 0;         // the number of commands, at least 2
-  Capture* capture = nullptr;  // of these commands
+  Capture* capture = nullptr;  // the capture of these commands
 };
 
 // Finds the segments of the lists of one queue of `device`, appends them to `segments` and their captures to

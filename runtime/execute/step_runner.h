@@ -82,7 +82,7 @@ class StepRunner final : private Task {
   // By queue: where it is in the current step. Each has its own cache line.
   struct alignas(64) Current {
     std::atomic<const std::vector<BoundCommand>*> list{nullptr};  // null: it runs no list
-    std::atomic<size_t> index{0};          // of the command of the list that has been enqueued last
+    std::atomic<size_t> index{0};          // the index in the list of the command that was enqueued last
     bool counts = false;                   // whether the device counts the commands that are done
     std::atomic<uint64_t> before{0};       // the commands of the queue that were done before the list
     std::unique_ptr<Handles> timestamps;   // owns `stamps`; null: no trace was recorded yet

@@ -74,7 +74,7 @@ std::map<std::string_view, std::string_view> members(std::string_view header) {
 void copy_from_fortran_order(const unsigned char* from, HostTensor& to) {
   const Shape& shape = to.shape();
   const size_t size = to.bytes().size() / static_cast<size_t>(to.elements());
-  std::vector<size_t> stride(shape.size(), size), index(shape.size(), 0);  // in bytes of `to`
+  std::vector<size_t> stride(shape.size(), size), index(shape.size(), 0);  // `stride` counts bytes of `to`
   for (size_t d = shape.size(); d-- > 1;) stride[d - 1] = stride[d] * static_cast<size_t>(shape[d]);
   unsigned char* at = to.data();
   for (int64_t i = 0; i < to.elements(); ++i, from += size) {

@@ -20,7 +20,7 @@ struct SafetensorsEntry {
 };
 struct SafetensorsHeader {
   std::vector<SafetensorsEntry>
-      entries;  // in the order of their data; each begins at the end of the previous entry
+      entries;  // the entries in the order of their data; each begins at the end of the previous entry
   std::map<std::string, std::string> metadata;  // the member "__metadata__"
 };
 

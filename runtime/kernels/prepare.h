@@ -20,7 +20,7 @@ struct PreparedKernel {
 
 // A kernel that does not run, although it comes before the kernel that runs.
 struct PassedOver {
-  std::string why;     // with the name of the kernel: "cuda:0: cannot prepare matmul.cublaslt: REASON"
+  std::string why;     // begins with the name of the kernel: "cuda:0: cannot prepare matmul.cublaslt: REASON"
   bool wrong = false;  // the kernel has a fault; otherwise it has refused
 };
 

@@ -11,7 +11,7 @@ namespace cutset {
 
 // The largest absolute difference that is allowed. Default: 0.
 struct Tolerance {
-  double all = 0;            // for every element
+  double all = 0;            // the tolerance of every element
   std::vector<double> each;  // by element, in addition to `all`; empty: nothing is added
   double of(int64_t element) const { return each.empty() ? all : all + each[static_cast<size_t>(element)]; }
 };

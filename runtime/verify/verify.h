@@ -45,7 +45,7 @@ struct VerifyReport {
   // result 'loss' is nan". Empty if there is none. The reference and the program then agree on NaN and
   // infinities, which shows little.
   std::string not_finite;
-  std::vector<Difference> differences;  // in the order in which they were found
+  std::vector<Difference> differences;  // the differences in the order in which they were found
   bool stuck = false;  // true: the program hangs, and the last differences are the queues that wait
 };
 

@@ -89,7 +89,7 @@ class EagerGradientTest : public ::testing::TestWithParam<const OpInfo*> {
     for (const HostTensor& t : draw(c, seed)) in.push_back(widened(t));
     auto results = run_reference_kernel(op, c.attributes, in);
     ASSERT_TRUE(results.ok()) << results.error().text();
-    std::vector<HostTensor> weights;  // without elements for a result that has no gradient
+    std::vector<HostTensor> weights;  // a tensor is empty if its result has no gradient
     for (const HostTensor& r : *results) {
       const Shape shape = is_float(r.dtype()) ? r.shape() : Shape{0};
       weights.push_back(widened(draw(Case{"weights", {}, {{{f32, shape}}}}, ++seed)[0]));

@@ -32,7 +32,7 @@ struct Parts {
   }
   List<List<Instruction>*> lists;
   List<Instruction*> all, kernels, others;
-  List<List<Buffer>*> buffers;  // of the function and of its roles
+  List<List<Buffer>*> buffers;  // the lists of the function and of its roles
 };
 
 }  // namespace cutset::fuzz

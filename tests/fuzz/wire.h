@@ -15,9 +15,9 @@ namespace cutset::fuzz {
 struct WireField {
   uint32_t number = 0;
   uint32_t kind = 0;              // 0: a number, 1: 8 bytes, 2: bytes or a message, 5: 4 bytes
-  uint64_t value = 0;             // of the kind 0
-  std::string bytes;              // of the kinds 1, 2 and 5, unless it is a message
-  std::vector<WireField> fields;  // of a message
+  uint64_t value = 0;             // kind 0: the number
+  std::string bytes;              // kinds 1, 2 and 5, except messages: the bytes
+  std::vector<WireField> fields;  // a message: its fields
   bool is_message = false;
 };
 

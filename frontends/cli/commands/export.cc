@@ -15,7 +15,7 @@ namespace {
 struct ExportOptions {
   CommonOptions common;  // only the model, its sizes, the batch and the seed
   InitialVariables init;
-  onnx::ExportOptions to;  // without its members `weights` and `read`
+  onnx::ExportOptions to;  // its members `weights` and `read` are set later
   std::string output, json;
 };
 

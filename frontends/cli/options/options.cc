@@ -199,7 +199,7 @@ CompileOptions CommonOptions::compile_options(const std::string& on) const {
   if (!plan.empty()) {
     o.plan = check(read_file(plan, uint64_t{1} << 28));
     if (const auto parsed = parse_plan(*o.plan); !parsed.ok()) {
-      Failure malformed = parsed.error();  // at "plan:LINE:COLUMN"
+      Failure malformed = parsed.error();  // `source` is "plan:LINE:COLUMN"
       malformed.source.replace(0, std::string_view("plan").size(), plan);
       raise(malformed);
     }

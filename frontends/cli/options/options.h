@@ -35,7 +35,8 @@ struct Uses {
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
-  CompileOptions compile;  // without its members devices, plan and f64; CommonOptions has members for them
+  // The members devices, plan and f64 are not used; CommonOptions has members for them.
+  CompileOptions compile;
   std::string plan, dot, dot_level, json, dtype = "f32";
   uint64_t seed = 0;
   int64_t batch = 64;

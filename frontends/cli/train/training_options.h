@@ -15,9 +15,8 @@ namespace cutset::cli {
 
 struct TrainingOptions {
   CommonOptions common;
-  int64_t epochs = 1,
-          steps = 0;  // of the whole run, including the steps before --resume; steps 0: the number follows
-                      // from epochs
+  // `steps`: the steps of the whole run, including those before --resume; 0: `epochs` determines them.
+  int64_t epochs = 1, steps = 0;
   InitialVariables init;
   std::string order, trace;
   bool evaluate = true;

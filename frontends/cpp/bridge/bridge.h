@@ -82,13 +82,14 @@ struct BuiltPart {
 struct CompileResult {
   Program program;          // empty if the compilation ended before the last phase
   Plan plan;                // the devices of ops and variables; empty if the compilation ended before `place`
-  FittedStrategy strategy;  // with the shares of the batch
+  FittedStrategy strategy;  // has the shares of the batch
   // The notes of passes/inspect/image_notes.h, from `import` on, and of passes/inspect/notes.h, from `place`
   // on.
   std::vector<std::string> notes;
   // The following fields are empty unless CompileConfig::describe is set.
-  std::string text;                       // the module after the last phase
-  Drawings drawings;                      // of "train" or, without "train", of another function
+  std::string text;  // the module after the last phase
+  // The drawings of "train" or, if there is no "train", of another function.
+  Drawings drawings;
   std::string placement_log, kernel_log;  // one line per op
   std::vector<Explanation> explanations;  // one element per op of each function
 };

@@ -19,12 +19,12 @@ namespace cutset {
 // - "read" reads `variable`.
 // - "type_only" is a value of which only the type is read.
 struct ListedOp {
-  std::string name;  // without "cutset."
+  std::string name;  // the name of the op without "cutset."
   std::vector<int> operands, results;
   Attributes attributes;      // an attribute that is missing has its default
   std::string source, layer;  // the file and line of the user's code, and the layer; either may be empty
-  std::string variable;       // of "read"
-  std::shared_ptr<const HostTensor> elements;  // of "constant"
+  std::string variable;       // for "read": the name of the variable
+  std::shared_ptr<const HostTensor> elements;  // for "constant": its elements
 };
 
 // An input of a function.

@@ -81,7 +81,7 @@ TEST(LabelRanges, AnIndexThatIsALabelTooIsNotNegative) {
 TEST(LabelRanges, AcceptTensorsThatAreNoSamples) {
   const auto check = data::check_label_ranges(network());
   Batch batch;
-  batch.emplace("label", HostTensor(TensorType{u64, {2}}));  // of three samples
+  batch.emplace("label", HostTensor(TensorType{u64, {2}}));  // the batch has three samples
   EXPECT_EQ(testing::error_of([&] { check(batch, {0, 0, {7, 8, 9}}); }), "no error");
   batch.at("label").set(1, 0x1p63);
   EXPECT_THAT(testing::error_of([&] { check(batch, {0, 0, {7, 8, 9}}); }),

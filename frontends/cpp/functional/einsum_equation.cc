@@ -76,7 +76,7 @@ Result<EinsumEquation> parse_einsum(std::string_view equation, std::span<const i
   std::string_view terms = std::string_view(text).substr(0, arrow);
   EinsumEquation e;
   std::map<int, int> counts;  // how often each letter occurs
-  int dimensions = 0;         // of the longest ellipsis
+  int dimensions = 0;         // the number of dimensions of the longest ellipsis
   bool dots = false;
   for (size_t operand = 0;; ++operand) {
     const size_t comma = terms.find(',');

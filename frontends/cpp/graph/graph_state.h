@@ -76,7 +76,7 @@ class GraphState {
   uint64_t seed = 0;
   std::vector<std::pair<std::string, TensorType>> inputs;
   LabelClasses labels;
-  ValueRanges scalars;  // of the hyper-parameters of the optimizer, of clipping and of averages
+  ValueRanges scalars;  // the ranges of the hyper-parameters of the optimizer, of clipping and of averages
   // Returns the ranges of `scalars`, and of the inputs that ops read as labels or as indices.
   ValueRanges ranges() const {
     ValueRanges all = scalars;
@@ -85,9 +85,10 @@ class GraphState {
                    labels.padding(name)};
     return all;
   }
-  std::vector<std::string> minimizing;        // the functions that minimize() has made
-  std::map<std::string, double> group_rates;  // of the parameter groups of "train", as minimize() got them
-  bool clips = false, averages = false;       // whether the method was called
+  std::vector<std::string> minimizing;  // the functions that minimize() has made
+  // The rates of the parameter groups of "train", as minimize() got them.
+  std::map<std::string, double> group_rates;
+  bool clips = false, averages = false;  // whether the method was called
   std::map<std::string, BuiltValue> variables_by_name;
   std::vector<std::shared_ptr<SharingCall>> sharing;  // the calls that run, the outermost first
   std::map<std::string, int64_t> dropouts_by_name;    // the number of calls of nn::dropout

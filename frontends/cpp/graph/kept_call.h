@@ -68,7 +68,7 @@ struct KeptCall {
   // Makes the same call for the counterparts of its operands. Returns its results in the same order, without
   // empty tensors.
   std::function<std::vector<Tensor>(const Counterpart&)> again;
-  std::string layer, device;  // of the scopes in which the call was made
+  std::string layer, device;  // the scopes in which the call was made
   int64_t variables = 0;      // GraphState::variables
 };
 

@@ -26,7 +26,8 @@ void LabelClasses::add_op(const OpInfo& op, const std::vector<Tensor>& operands,
     }
     const std::string_view role = i < op.operands.size() ? op.operands[i].name : "";
     if (role != "labels" && role != "indices") continue;
-    const Shape& shape = operands[0].shape();  // of the logits, or of the data that indices select from
+    // The shape of the logits, or of the data that indices select from.
+    const Shape& shape = operands[0].shape();
     int64_t classes = shape.empty() ? 0 : role == "labels" ? shape.back() : shape.front();
     for (const auto& [name, value] : attributes) {
       if (name == "depth" && role == "labels") classes = std::get<int64_t>(value);

@@ -13,7 +13,7 @@ namespace cutset {
 
 struct NamedOptimizer {
   std::string name;
-  Optimizer initial;  // with the defaults of its struct
+  Optimizer initial;  // an object with the default values of the optimizer
 };
 // Returns all optimizers, sorted by name. The list is complete when main() begins, and it does not change.
 const std::vector<NamedOptimizer>& named_optimizers();

@@ -30,7 +30,7 @@ class TrainingLoss {
 
  private:
   std::optional<Session> session_;
-  Batch batch_;  // with the step and the detached values
+  Batch batch_;  // also has the step and the detached values
 };
 
 }  // namespace cutset::testing

@@ -37,7 +37,7 @@ class Verification {
   Result<std::string> values(const Program& program, std::span<const Batch> batches) const;
 
  private:
-  using Shapes = std::vector<Shape>;  // of the inputs of the graph
+  using Shapes = std::vector<Shape>;  // the shapes of the inputs of the graph
   // The two programs for the shapes of one batch.
   struct Form {
     Shapes shapes;

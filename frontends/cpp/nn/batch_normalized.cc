@@ -17,8 +17,10 @@ namespace {
 // the normalized tensor, because each group is normalized by different statistics.
 struct Statistics {
   Tensor mean, variance;
-  Tensor unbiased;    // the variance with n - 1 degrees of freedom
-  Tensor normalized;  // without weight and bias; empty: the op batch_norm normalizes by `mean` and `variance`
+  Tensor unbiased;  // the variance with n - 1 degrees of freedom
+  // The normalized tensor before weight and bias; empty: the op batch_norm normalizes by `mean` and
+  // `variance`.
+  Tensor normalized;
 };
 template <class F>
 Statistics with_each(Statistics s, F f) {

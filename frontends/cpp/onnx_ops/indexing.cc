@@ -32,7 +32,7 @@ Tensor list(const Tensor& beside, const std::vector<int64_t>& values, std::sourc
 // The sizes of the dimensions of data that lists of q indices name, and of the slices.
 struct Slices {
   Shape named, slice;
-  int64_t elements = 1;  // of a slice
+  int64_t elements = 1;  // the number of elements of a slice
 
   Slices(const char* function, const Tensor& data, int64_t q, std::source_location source) {
     const int64_t rank = data.type().rank();

@@ -17,7 +17,8 @@ namespace {
 
 using Where = std::source_location;
 
-constexpr int64_t kMostTaps = int64_t{1} << 20;  // of an axis, so that constants of the program hold them
+// The largest number of taps of an axis, so that constants of the program hold them.
+constexpr int64_t kMostTaps = int64_t{1} << 20;
 
 // Returns a list [n] for the dimension `axis` of a tensor of rank `rank`.
 Tensor along(const Tensor& list, int64_t axis, int64_t rank, Where source) {

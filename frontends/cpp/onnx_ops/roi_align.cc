@@ -16,7 +16,7 @@ namespace {
 
 using Where = std::source_location;
 
-constexpr int64_t kMostSamples = 1 << 16;  // of a region along an axis
+constexpr int64_t kMostSamples = 1 << 16;  // the largest number of samples of a region along an axis
 
 void require_operands(const Tensor& x, const Tensor& regions, const Tensor& images, const RoiAlignOptions& o,
                       Where source) {

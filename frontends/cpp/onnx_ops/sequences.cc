@@ -145,7 +145,7 @@ Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ng
     for (size_t g = 0; g < ngrams.size(); ++g) by_length[ngrams[g].size()].push_back(g);
     const Tensor wide = cast(x, {.dtype = DType::i64}, source);
     std::vector<Tensor> counts;
-    std::vector<double> places(ngrams.size());  // of each n-gram in the joined counts
+    std::vector<double> places(ngrams.size());  // the index of each n-gram in the joined counts
     size_t joined = 0, comparisons = 0;
     for (const auto& [length, indices] : by_length) {
       std::vector<std::vector<int64_t>> same_length;

@@ -74,7 +74,7 @@ TEST(FitVariables, GammaIsItselfWhereVariablesHaveThatNameOrTheLayerIsNoNorm) {
   own.emplace("norm.gamma", HostTensor({2}, std::vector<float>{1, 2}));
   ASSERT_TRUE(fit_variables("w", own, {variable("norm.gamma", {2}), variable("norm.weight", {2})}, {}).ok());
   EXPECT_TRUE(own.contains("norm.gamma"));
-  TensorMap scale;  // of ConvNeXt, which has a weight of another meaning
+  TensorMap scale;  // a file of ConvNeXt, whose `gamma` is no weight of a normalization
   scale.emplace("block.gamma", HostTensor({2}, std::vector<float>{1, 2}));
   EXPECT_THAT(fit_variables("w", scale, {variable("block.weight", {2})}, {}).error().what,
               HasSubstr("'block.gamma'"));
@@ -240,7 +240,7 @@ TEST(FitVariables, LeavesOutTheStatesOfTheOptimizer) {
   ASSERT_TRUE(with_states.ok()) << with_states.error().text();
   EXPECT_THAT(with_states->notes, IsEmpty());
   EXPECT_TRUE(given.contains("fc.bias/velocity"));
-  for (int time = 0; time < 2; ++time) {  // with the state in the file, and without
+  for (int time = 0; time < 2; ++time) {  // once with the state in the file, and once without it
     const auto loaded = fit_variables("w", without, network(), {.states = false});
     ASSERT_TRUE(loaded.ok()) << loaded.error().text();
     EXPECT_EQ(loaded->notes.size(), time == 0 ? 1u : 0u);

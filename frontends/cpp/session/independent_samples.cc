@@ -36,7 +36,7 @@ bool reads_places(const ListedFunction& f) {
 struct Work {
   std::string op;
   Attributes attributes;
-  std::vector<TensorType> types;      // of operands and results
+  std::vector<TensorType> types;      // the types of the operands and the results
   std::vector<std::string> contents;  // the elements of constants, and the names of variables
   bool operator==(const Work&) const = default;
 };

@@ -13,7 +13,7 @@ namespace {
 // Returns whether `name` is the state of an optimizer, such as "velocity". An op with `updates = n` replaces
 // its first n operands: operand 0 is the variable, and operands 1 to n - 1 are the state.
 bool is_optimizer_state(std::string_view name) {
-  if (name == "average") return true;  // of Graph::average_weights
+  if (name == "average") return true;  // the state that Graph::average_weights adds
   for (const OpInfo* op : all_ops())
     for (int i = 1; i < op->updates; ++i)
       if (name == op->operands[static_cast<size_t>(i)].name) return true;

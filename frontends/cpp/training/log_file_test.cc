@@ -68,7 +68,7 @@ TEST_F(Logs, OfOtherRunsAreRefused) {
   replace("no log");
   EXPECT_THAT(refused({}, "run A"), HasSubstr("belongs to another run, or is another file"));
   EXPECT_EQ(contents(), "no log");
-  replace("head\n");  // without records
+  replace("head\n");  // the file has no records
   EXPECT_EQ(refused(), "no error");
   replace("");
   EXPECT_EQ(refused(), "no error");

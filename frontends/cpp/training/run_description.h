@@ -17,7 +17,7 @@ using Notes = std::map<std::string, std::string>;
 struct RunDescription {
   int64_t batch = 0;    // samples per step
   int64_t samples = 0;  // samples per epoch
-  uint64_t seed = 0;    // of the order of the samples
+  uint64_t seed = 0;    // the seed of the order of the samples
   std::string rate;     // the learning rate and its schedule
   std::string network;  // the element type and a hash of the graph; empty in a run without checkpoints
   std::vector<RunProperty> properties;

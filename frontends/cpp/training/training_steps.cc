@@ -17,7 +17,7 @@ void TrainingSteps::run(bool unsaved) {
   const bool evaluates = o_.evaluation && done() > 0 && was_due && position_.evaluated_step < done();
   const bool complete = finished() && !ends_epoch && !evaluates;
   if (complete && !o_.checkpoints.resume && !unsaved && !position_.log.pending()) refuse_complete();
-  const Status written = log_.write_pending();  // of the last step, if it failed
+  const Status written = log_.write_pending();  // writes the record of the last step, if that failed before
   position_.log = log_.places();
   check(written);
   summary_.begin();

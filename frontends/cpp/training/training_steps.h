@@ -23,8 +23,8 @@ class TrainingSteps {
     int64_t total = 0;      // steps of the whole run
     LearningRateSchedule schedule;
     bool has_rate = false;                      // whether there is a learning rate
-    std::map<std::string, double> group_rates;  // of the parameter groups that follow the schedule
-    ChosenMetric metric;                        // of the evaluations, if there are any
+    std::map<std::string, double> group_rates;  // the rates of the parameter groups that follow the schedule
+    ChosenMetric metric;                        // the metric of the evaluations, if there are any
   };
   // All parameters outlive the object. After each complete step, `position` moves on. `result` gets the
   // losses and times of the steps and the evaluations, even if run() throws.
@@ -76,7 +76,7 @@ class TrainingSteps {
   TrainingPosition& position_;
   TrainingResult& r_;
   const Clock& clock_;
-  EpochSummary summary_;  // of the current epoch
+  EpochSummary summary_;  // the summary of the current epoch
 };
 
 }  // namespace cutset

@@ -102,7 +102,7 @@ struct Imported {
   // inputs by their names in the model.
   std::set<const HostTensor*> deciding_weights;
   std::set<std::string> deciding_inputs;
-  std::vector<Tensor> results;  // in the order of the model
+  std::vector<Tensor> results;  // the results in the order of the model
 };
 
 Imported import_again(const std::shared_ptr<const Source>& source,

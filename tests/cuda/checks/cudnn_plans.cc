@@ -107,7 +107,7 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::ve
   if (const char* why = api.open_description(gpu.capability, properties.c_str(), &device)) return why;
   int built[3] = {}, all[3] = {};
   uint64_t largest = 0;
-  std::map<std::string, uint64_t> workspaces;  // of the plans that were built, by problem
+  std::map<std::string, uint64_t> workspaces;  // problem -> the workspace of its plan, if the plan was built
   std::map<std::string, int> refusals;
   const auto start = std::chrono::steady_clock::now();
   for (const auto& [text, problem] : all_problems(networks)) {

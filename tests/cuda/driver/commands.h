@@ -31,7 +31,7 @@ struct Command {
   std::vector<std::shared_ptr<Command>> after;      // must run before
   std::vector<std::shared_ptr<Command>> followers;  // wait for this command
   size_t waits = 0;                                 // the number of commands of `after` that have not run
-  uint64_t number = 0;                              // in the order of submission
+  uint64_t number = 0;                              // counts the commands in the order of submission
   bool done = false, needed = false;
   double seconds = 0;  // the time at which the command has run
   OrderTag order;

@@ -86,7 +86,7 @@ struct DriverState {
   DeviceMemory memory;
   Commands commands;
   FaultRequests requests;
-  std::set<Stream> streams;  // without null streams
+  std::set<Stream> streams;  // null streams are not in it
   std::set<DriverEvent> events;
   std::set<Module> modules;
   std::set<Function> functions;

@@ -119,7 +119,7 @@ TEST_F(StreamOrder, EventsMeasureTime) {
   expect(driver.finish_event(to));
   expect(driver.elapsed(&milliseconds, from, to));
   EXPECT_GE(milliseconds, 0.f);
-  EXPECT_EQ(driver.elapsed(&milliseconds, event, to), kInvalidHandle);  // without timing
+  EXPECT_EQ(driver.elapsed(&milliseconds, event, to), kInvalidHandle);  // the event was made without timing
   for (DriverEvent e : {from, to}) expect(driver.release_event(e));
 }
 

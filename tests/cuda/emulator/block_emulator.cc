@@ -55,7 +55,7 @@ class Emulator {
   // of the block
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
-  std::vector<unsigned> order_;       // of the threads
+  std::vector<unsigned> order_;       // the order in which the threads run
   std::vector<unsigned> warp_order_;  // the warp that runs ahead next comes first
   Schedule schedule_ = Schedule::kTogether;
   std::unique_ptr<OrderTag[]> barrier_tags_;

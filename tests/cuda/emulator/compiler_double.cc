@@ -26,7 +26,8 @@ namespace {
 constexpr CompilerStatus kDone = 0, kInvalidInput = 3, kInvalidProgram = 4, kInvalidOption = 5,
                          kCompilation = 6;
 
-constexpr int kArchitectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};  // of NVRTC 13.0
+// The architectures of NVRTC 13.0.
+constexpr int kArchitectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
 bool is_architecture(std::string_view name) {
   for (int a : kArchitectures) {
@@ -38,7 +39,7 @@ bool is_architecture(std::string_view name) {
 }
 
 struct Options {
-  std::vector<std::string> flags;  // of the host's compiler
+  std::vector<std::string> flags;  // the flags of the host's compiler
   bool to_cubin = true;            // false: for a virtual architecture NVRTC makes no cubin
 };
 

@@ -25,7 +25,7 @@ struct Thread {
   WarpOp op = WarpOp::kSync;
   Shuffle kind = Shuffle::kIndex;
   unsigned mask = 0;
-  int operand = 0, width = 0;  // of a shuffle
+  int operand = 0, width = 0;  // the arguments of a shuffle
   unsigned long long sent = 0, received = 0;
 };
 

@@ -30,7 +30,7 @@ class Fiber {
  private:
   [[noreturn]] static void enter();
   void prepare();    // makes the next switch enter the loop of bodies
-  void switch_in();  // from the host thread to the fiber
+  void switch_in();  // switches from the host thread to the fiber
   void switch_out();
 
   char* stack_ = nullptr;  // above the guard page
@@ -39,7 +39,7 @@ class Fiber {
   void (*body_)(void*) = nullptr;
   void* argument_ = nullptr;
   void *thread_ = nullptr, *caller_ = nullptr;  // ThreadSanitizer's numbers of this and the host's thread
-  void *fake_stack_ = nullptr, *caller_fake_stack_ = nullptr;  // of AddressSanitizer
+  void *fake_stack_ = nullptr, *caller_fake_stack_ = nullptr;  // the stacks of AddressSanitizer
   const void* caller_stack_ = nullptr;
   size_t caller_stack_bytes_ = 0;
 };

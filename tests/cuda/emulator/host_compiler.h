@@ -20,7 +20,7 @@ namespace cutset::cuda::doubles {
 struct Compiled {
   bool succeeded = false;
   std::string library;  // the bytes
-  std::string log;      // of the compiler
+  std::string log;      // the log of the compiler
 };
 
 // Compiles the text of a kernel source, to which it adds the language and the KernelLibrary. `name` appears

@@ -8,7 +8,7 @@
 
 namespace cutset::cuda::doubles {
 
-inline constexpr unsigned kMostThreads = 1024;      // of a block
+inline constexpr unsigned kMostThreads = 1024;      // the most threads of a block
 inline constexpr unsigned kMostBlockZ = 64;         // threads of a block in the third dimension
 inline constexpr unsigned kMostGridX = 0x7fffffff;  // blocks
 inline constexpr unsigned kMostGridYZ = 65535;

@@ -28,7 +28,7 @@ using namespace doubles;
 namespace {
 
 constexpr size_t kVersion = 130100;
-constexpr size_t kWorkspace = 1 << 20;       // of the algorithm, if the preference allows it
+constexpr size_t kWorkspace = 1 << 20;       // the workspace of the algorithm, if the preference allows it
 constexpr size_t kWorkspaceAlignment = 16;   // cuBLAS documentation, "cublasLtMatmul()"
 constexpr uint32_t kAlgorithm = 0x63757462;  // marks an algorithm of this library
 

@@ -34,7 +34,7 @@ struct BlasLayout_t {
 };
 struct BlasPreference_t {
   uint64_t most_workspace = 0;
-  uint32_t alignment[4] = {256, 256, 256, 256};  // of A, B, C and D
+  uint32_t alignment[4] = {256, 256, 256, 256};  // the alignments of A, B, C and D
 };
 
 // The functions of the library. A definition with other types does not compile.

@@ -31,8 +31,8 @@ constexpr Convolution backward(Direction direction) {
   return c;
 }
 inline const std::vector<float> kX = {1, 2, 3, 4, 5, 6, 7, 8, 9}, kFilter = {1, 2, 3, 4}, kBias = {10};
-inline const std::vector<float> kResult = {14, 28, 46, 87};             // of kForward
-inline const std::vector<float> kGradient = {1, 2, 3, 4};               // of y
+inline const std::vector<float> kResult = {14, 28, 46, 87};             // the result of kForward
+inline const std::vector<float> kGradient = {1, 2, 3, 4};               // the gradient of y
 inline const std::vector<float> kOfX = {4, 6, 8, 6, 4, 8, 12, 12, 16};  // the gradient of x
 inline const std::vector<float> kOfFilter = {20, 36, 36, 64};           // the gradient of the filter
 

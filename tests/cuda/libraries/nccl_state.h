@@ -57,14 +57,15 @@ struct NcclState {
   std::map<std::string, std::shared_ptr<Clique>> by_id;  // groups that are being made
   std::deque<HostSum> enqueued;                          // live until the process ends
   uint64_t ids = 0, groups = 0;
-  std::string message;  // of the last error
+  std::string message;  // the message of the last error
 };
 NcclState& state();
 
 // The calls between ncclGroupStart and ncclGroupEnd on a thread.
 struct Calls {
   int depth = 0;
-  NcclStatus error = NcclStatus::kSuccess;  // of a call in the group, which fails as a whole
+  // The error of a call in the group, with which all calls of the group fail.
+  NcclStatus error = NcclStatus::kSuccess;
   std::vector<NcclComm> inits;
   std::vector<SumCall> sums;
   std::set<NcclComm> released;

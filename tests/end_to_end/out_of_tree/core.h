@@ -21,9 +21,10 @@
 namespace toy {
 namespace abi = cutset::abi;
 
-constexpr int kCores = 8;                             // of a chip; the devices have the numbers 0 to 7
-constexpr uint64_t kMemoryBytes = uint64_t{1} << 30;  // of a core
-constexpr uint64_t kAlignment = 256;                  // of a buffer and of a slice, in bytes
+// The cores of a chip; the devices have the numbers 0 to 7.
+constexpr int kCores = 8;
+constexpr uint64_t kMemoryBytes = uint64_t{1} << 30;  // the memory of a core
+constexpr uint64_t kAlignment = 256;                  // the alignment of a buffer and of a slice, in bytes
 constexpr unsigned char kNan = 0xff;                  // a number whose bytes are all 0xff is NaN
 
 // The memory of a core. The handle of a buffer is the address of the buffer on the core. The addresses of a
@@ -77,7 +78,7 @@ class Memory {
   }
   std::unique_ptr<unsigned char, decltype(&std::free)> bytes_;
   mutable std::mutex mutex_;              // guards buffers_
-  std::map<uint64_t, uint64_t> buffers_;  // from the address of each buffer to its size
+  std::map<uint64_t, uint64_t> buffers_;  // address of a buffer -> its size
 };
 
 class Queue;

@@ -30,14 +30,14 @@ constexpr int kSteps = 3;
 using Values = std::map<std::string, HostTensor>;
 
 struct Trained {
-  std::string error;           // of the first call that failed; empty: none
+  std::string error;           // the error of the first call that failed; empty: no call failed
   bool in_step = false;        // it failed in a step, and not while the program was loaded
   bool dead = false;           // the session can run no further step
   size_t committed = 0;        // the number of steps before the first call that failed
   Values at_failure;           // the variables after the first step that failed, as far as they can be read
   size_t epochs = 0;           // the number of epochs that have begun
   bool torn = false;           // the variables were declared unusable
-  std::vector<double> losses;  // of the steps without an error
+  std::vector<double> losses;  // the losses of the steps without an error
   std::vector<Values> states;  // the variables before each step, if they were asked for
   Values after;                // the variables after the last step, as far as they can be read
 };
@@ -201,7 +201,7 @@ TEST_P(FaultSweep, EveryCallThatFailsIsAnError) {
                                         "event",    "prepare",   "enqueue", "signal",   "wait",
                                         "write",    "read",      "finish"};
   if (devices_.find(',') != std::string::npos)
-    functions.push_back("allocate_host");  // for messages between devices
+    functions.push_back("allocate_host");  // messages between devices use it
   for (const char* function : functions) {
     const int calls = sweep(function, ":fail");
     EXPECT_GT(calls, 0) << function << " is never called";

@@ -57,7 +57,7 @@ Instruction call(const std::vector<int>& frames, int shard) {
 TEST(FrameRaces, AFrameThatIsWrittenAgainIsInUse) {
   const auto rewritten = [](bool in_time, bool reads) {
     Function f = function(3, {0}, {1, 2});
-    f.buffers.push_back({.device = 0, .offset = 64, .type = kType});  // in the memory of buffer 1
+    f.buffers.push_back({.device = 0, .offset = 64, .type = kType});  // uses the memory of buffer 1
     f.frames = {{{BufferId(0)}}, {{BufferId(1), BufferId(2)}}};
     f.roles[0].body = {neg(0, 1), neg(0, 2)};
     auto& compute = list(f, Queue::kCompute);

@@ -129,7 +129,7 @@ TEST(BatchDimensions, PrefetchedBatchesTrainAsThoseOfTheCaller) {
       return list;
     };
     const auto want = losses({.devices = "reference:0", .f64 = true});
-    ASSERT_EQ(want.size(), 3u);  // of 5, 5 and 2 samples
+    ASSERT_EQ(want.size(), 3u);  // the batches have 5, 5 and 2 samples
     const auto got = losses({.devices = "sim:0,reference:0", .strategy = "data(2, shares=5:2)", .f64 = true});
     EXPECT_LE(loss_difference(got, want), 1e-12);
   }

@@ -6,8 +6,8 @@
 namespace cutset::testing {
 namespace {
 
-constexpr int64_t kWords = 11, kLength = 4, kWidth = 8, kHeads = 2;      // of the language model
-constexpr int64_t kSteps = 3, kFeatures = 5, kStates = 6, kClasses = 4;  // of the sequences
+constexpr int64_t kWords = 11, kLength = 4, kWidth = 8, kHeads = 2;      // the sizes of the language model
+constexpr int64_t kSteps = 3, kFeatures = 5, kStates = 6, kClasses = 4;  // the sizes of the sequences
 
 HostTensor labels(const Shape& shape, int64_t classes, PhiloxSequence& random) {
   HostTensor t({i32, shape});

@@ -23,7 +23,7 @@ struct LossForm {
 const std::vector<LossForm>& loss_forms();
 
 struct FormRun {
-  std::vector<double> loss;                         // of every step
+  std::vector<double> loss;                         // the loss of every step
   std::map<std::string, HostTensor> before, after;  // the variables before and after the run
   // The copies of variables that were not bitwise equal after a step: "@w, copy 1, after step 2".
   std::vector<std::string> different_copies;

@@ -15,8 +15,8 @@ namespace cutset::testing {
 Batch noise(int64_t batch, uint64_t seed, uint64_t step);
 
 struct TrainingRun {
-  std::vector<double> loss;                         // of every step
-  std::map<std::string, HostTensor> gradients;      // of step 1, by variable
+  std::vector<double> loss;                         // the loss of every step
+  std::map<std::string, HostTensor> gradients;      // the gradients of step 1, by variable
   std::map<std::string, HostTensor> before, after;  // the variables before and after the run
 };
 struct RunOptions {

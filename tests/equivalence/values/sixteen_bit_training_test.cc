@@ -67,7 +67,8 @@ void expect_steps_of(const OptimizerRow& row, DType type, const std::string& dev
   session.set_variable("w", filled(type, {2, 3}, w));
   session.set_variable("w/average", filled(f32, {2, 3}, w));
   const double distance = type == f16 ? 0x1p-10 : 0x1p-7;  // the most between neighbours
-  States states, largest;  // of the steps so far: a velocity that changes its sign cancels
+  // `largest`: the largest states so far, because a velocity that changes its sign cancels.
+  States states, largest;
   for (int t = 1; t <= 6; ++t) {
     const std::string what = std::string(row.name) + " of " + name_of(type) + " on " + devices + ", step " +
                              std::to_string(t) +

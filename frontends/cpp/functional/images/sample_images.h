@@ -13,7 +13,7 @@ namespace cutset {
 // A pixel along one axis of each sample, and its weight. The two tensors have the shape of the positions.
 struct AxisPixel {
   Tensor index;   // i32, from 0 to size - 1
-  Tensor weight;  // of the type of the positions
+  Tensor weight;  // has the type of the positions
 };
 
 // How positions along an axis are read.

@@ -42,7 +42,7 @@ std::string to_integer(ExportedOp& op, DType to) {
   const auto [low, high] = bounds(to);
   const std::string x = op.in_as(0, DType::f64);
   const std::string below = op.node("LessOrEqual", {x, op.scalar(DType::f64, low.at(0))});
-  const double end = static_cast<double>(high.at(0));  // of 64 bits: the largest integer plus 1
+  const double end = static_cast<double>(high.at(0));  // for 64 bits, this is the largest integer plus 1
   const std::string above =
       op.node(size_of(to) == 8 ? "GreaterOrEqual" : "Greater", {x, op.scalar(DType::f64, end)});
   const std::string nan = op.node("IsNaN", {x});

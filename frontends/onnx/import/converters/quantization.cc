@@ -18,7 +18,7 @@ QuantizationGroups groups_of(const Node& n) {
 // The operand may have another type than the scale. The attribute `precision` says in which type the quotient
 // is computed.
 Results quantized(Node& n) {
-  n.ignore({"saturate"});  // for floating-point types of 8 bits, which Cutset does not have
+  n.ignore({"saturate"});  // concerns only floating-point types of 8 bits, which Cutset does not have
   const int64_t type = n.number("output_dtype", 0), precision = n.number("precision", 0);
   const DType floats = precision ? dtype_of_onnx(precision) : n.type(1).dtype;
   return {quantize_linear(converted(n.in(0), floats), converted(n.in(1), floats), n.optional(2),

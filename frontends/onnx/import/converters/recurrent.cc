@@ -13,7 +13,7 @@
 namespace cutset::onnx {
 namespace {
 
-using Order = std::vector<size_t>;  // for each part in the order of PyTorch, its index in the order of ONNX
+using Order = std::vector<size_t>;  // the index in the order of ONNX, per part in the order of PyTorch
 
 // Puts the parts of a tensor along dimension 0 into another order.
 Tensor ordered(const Tensor& t, const Order& order) {

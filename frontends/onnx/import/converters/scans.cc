@@ -9,7 +9,7 @@
 namespace cutset::onnx {
 namespace {
 
-constexpr int64_t kMostSlices = 65536;  // of one operand: the limit of split_with_sizes
+constexpr int64_t kMostSlices = 65536;  // the most slices of one operand: the limit of split_with_sizes
 
 class Scan {
  public:

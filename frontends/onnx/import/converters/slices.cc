@@ -93,7 +93,8 @@ Tensor padded(Node& n, const Tensor& x, const std::string& mode, double number, 
     const Tensor value = n.has(2)      ? n.in(2)
                          : number != 0 ? constant(x, number)
                                        : n.constant(HostTensor({x.dtype(), {}}));
-    std::vector<int64_t> pads(static_cast<size_t>(2 * (x.type().rank() - axis)));  // from the last axis on
+    // The last axis comes first.
+    std::vector<int64_t> pads(static_cast<size_t>(2 * (x.type().rank() - axis)));
     pads[pads.size() - 2] = before;
     pads.back() = after;
     return pad(x, pads, PadMode::kConstant, value.type().rank() == 0 ? value : reshape(value, {}));

@@ -14,7 +14,7 @@ class GraphProto;
 namespace cutset::onnx {
 
 struct InputType {
-  std::string name;  // in the graph
+  std::string name;  // the name of the input in the graph
   TensorType type;
   bool fixes_batch = false;  // whether the model states the first size
 };
