@@ -2,9 +2,9 @@
 // The interfaces through which devices exchange tensors: messages over a Link, and sums of a Group. A
 // Transport makes both.
 //
-// What is sent has a header with its program, epoch, step, channel, type and size. The receiver compares it
-// with the header that it expects. A message of another program, step or channel is therefore reported as an
-// error that names both headers, and its data are not used.
+// A message or partial sum has a header with its program, epoch, step, channel, type and size. The receiver
+// compares it with the header that it expects. A message of another program, step or channel is therefore
+// reported as an error that names both headers, and its data are not used.
 //
 // An epoch is a time in which no device fails. A failure ends it, and thereby all waits. A message of an
 // ended epoch is never received in a later epoch.
@@ -100,12 +100,12 @@ class Transport {
                                                std::vector<Partial> partials) = 0;
   // Returns the number of the current epoch; the first one has the number 1.
   virtual uint64_t epoch() const = 0;
-  // Ends every blocked wait, and every later wait of the epoch, with an error that contains `why`, unless
-  // what it waits for is complete. `why` must stay valid until the next epoch. Only the first call in an
-  // epoch has an effect.
+  // Ends every blocked wait, and every later wait of the epoch, with an error that contains `why`. A wait for
+  // a message or sum that is complete still succeeds. `why` must stay valid until the next epoch. Only the
+  // first call in an epoch has an effect.
   virtual void end_epoch(const std::string& why) noexcept = 0;
-  // Begins the next epoch and drops everything that was sent and not received. Requires an ended epoch of
-  // which no thread waits.
+  // Begins the next epoch and drops everything that was sent and not received. The epoch before it must have
+  // ended, and no thread may still wait in it.
   virtual void begin_epoch() = 0;
 };
 

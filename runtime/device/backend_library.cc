@@ -29,8 +29,9 @@ constexpr const char* kPrefix = "libcutset_device_";
 // trainings at the same time on two cores 4 % more. Spinning 10000 times saved no more, and took 25 % more
 // time on shared cores.
 //
-// They are set when this library is loaded, which is before main() in a program that links it. Later, another
-// thread of the program might read the environment at the same time, which setenv does not allow.
+// The settings are made when this library is loaded, which is before main() in a program that links it.
+// Later, another thread of the program might read the environment at the same time, which setenv does not
+// allow.
 [[maybe_unused]] const bool kWaitsPassively = [] {
   if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "2000", 0);
   return setenv("OMP_WAIT_POLICY", "PASSIVE", 0) == 0;

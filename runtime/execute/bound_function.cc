@@ -180,7 +180,8 @@ struct BoundFunction::Binder {
     bound::ReadInput read{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to),
                           of.next_staging()};
     const OpenDevice& on = of.program_.executor.devices().device(of.program_.device_of[device]);
-    // Rows that are not contiguous in the host tensor do not land, because they are gathered for each run.
+    // Rows that are not contiguous in the host tensor are not copied ahead, because they are gathered for
+    // each run.
     if (of.function_.inputs[c.input].feed != Feed::kCaller || read.staging || !CopyAhead::lands(on))
       return read;
     read.landing = &of.landing;

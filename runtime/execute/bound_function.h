@@ -80,14 +80,14 @@ class BoundFunction {
   std::vector<std::vector<cutset_event>> events_;  // by device and number
   std::vector<void*> output_addresses_;            // by output; commands point to the elements
   std::vector<PreparedKernel> kernels_;            // in the order of for_each_instruction
-  size_t bound_kernels_ = 0;                       // how many kernels bind() has come to
+  size_t bound_kernels_ = 0;                       // the kernels that bind() has bound so far
   // The number of operands, results and blocks of scratch memory of all kernels.
   size_t kernel_slice_count_ = 0;
   std::vector<cutset_slice> operands_;  // the slices of all kernels; commands point to them
   BoundTransfers transfers_;
   // Staging memory of the copies, in the order of for_each_instruction.
   std::vector<void*> staging_;
-  size_t bound_copies_ = 0;                         // how many copies bind() has come to
+  size_t bound_copies_ = 0;                         // the copies that bind() has bound so far
   std::vector<std::unique_ptr<Handles>> recorded_;  // by queue of the executor: the owner of what is recorded
   std::deque<Segment> segments_;                    // the segments of all lists
   std::deque<Capture> captures_;                    // the captures of all segments

@@ -22,7 +22,8 @@ struct BoundProgram {
   std::vector<cutset_buffer> arenas;  // empty while the program is not bound
 
   OpenDevice& device(size_t d) { return executor.devices().device(device_of[d]); }
-  // Allocates one block of host memory per device, of `bytes` by device; null for 0 bytes.
+  // Allocates one block of host memory per device. `bytes` has the sizes of the blocks by device. A block of
+  // 0 bytes is null.
   Result<std::vector<char*>> host_blocks(const std::vector<uint64_t>& bytes);
 };
 

@@ -22,7 +22,7 @@ Failure failed_before_updates(Failure failure) {
   return failure;
 }
 
-// Adds to the failure of the allocation of an arena which op needs the most of it.
+// Names the op that needs the most memory, in the failure of the allocation of an arena.
 Failure without_memory(Failure failure, const Program& program, size_t device) {
   const DeviceForecast f = forecast(program)[device];
   failure.what += ", for the values of a step";

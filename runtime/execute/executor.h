@@ -51,7 +51,7 @@ class Executor {
   HostPool& results() { return results_; }
   // Returns memory of the host from and to which the devices copy fastest: pinned memory of the first device
   // that has it, and ordinary memory if none has. It may outlive the executor. The first call opens the
-  // device once more, and fails if that fails.
+  // device once more. It fails if the device cannot be opened again.
   Result<std::shared_ptr<HostPool>> pinned_memory();
   // Returns the number of the next run of a function. All programs share these numbers, so the messages of
   // two runs differ, whatever functions they belong to.

@@ -18,7 +18,7 @@ void Landing::release() {
   full_ = false;
 }
 
-// Does not use the landing after it is filled, because it may be destroyed then.
+// Does not use the landing after it has been filled, because another thread may then destroy the landing.
 void Landing::run(size_t) noexcept {
   CopyAhead& by = *by_;
   const bool copied = by.copy(*this);

@@ -36,7 +36,7 @@ class Landing final : private Task {
   Landing(const Landing&) = delete;
 
   const cutset_slice& slice(size_t part) const { return parts_[part].slice; }
-  // Blocks until no copy runs. Returns whether the landing holds what it was last filled with.
+  // Blocks until no copy runs. Returns whether the last fill succeeded, so that the landing holds the inputs.
   bool wait();
   // Waits like wait(). The landing then holds nothing and forgets the CopyAhead.
   void release();
@@ -75,8 +75,8 @@ class CopyAhead {
  private:
   friend class Landing;
   explicit CopyAhead(Devices& devices) : devices_(devices) {}
-  // Runs on the thread, and allocates no memory. Returns when no queue has a command left, and whether all
-  // copies succeeded.
+  // Runs on the thread of the object, and allocates no memory. Blocks until no queue has a command left.
+  // Returns whether all copies succeeded.
   bool copy(const Landing& landing);
   // Whether the commands of the queue of a device have succeeded.
   bool finish(size_t device);

@@ -28,7 +28,8 @@ class StepRunner final : private Task {
   // One list of commands per queue, by the number of the queue.
   using Lists = std::vector<std::vector<BoundCommand>>;
   // Decides whether the updates of a step are applied. It is called on the thread of a queue, when no queue
-  // has unfinished commands and no device has failed. It must not throw. An empty function is for every step.
+  // has unfinished commands and no device has failed. It must not throw. An empty function means that the
+  // updates of every step are applied.
   using Vote = std::function<bool()>;
   struct Outcome {
     Status status;           // the first error of a device
@@ -79,7 +80,7 @@ class StepRunner final : private Task {
   std::mutex done_mutex_;
   std::condition_variable done_;  // notified by the last queue of a step
 
-  // By queue: where it is in the current step. Each has its own cache line.
+  // The progress of one queue in the current step. Each object has its own cache line.
   struct alignas(64) Current {
     std::atomic<const std::vector<BoundCommand>*> list{nullptr};  // null: it runs no list
     std::atomic<size_t> index{0};          // the index in the list of the command that was enqueued last
@@ -96,7 +97,7 @@ class StepRunner final : private Task {
     Trace::Clock::time_point time;
   };
   Status set_anchors();
-  // Returns the index of the command of the list that the queue is at, at most `enqueued`.
+  // Returns the index in the list of the command that the queue is running. It is at most `enqueued`.
   size_t index_of_current(size_t worker, const std::vector<BoundCommand>& list, size_t enqueued) const;
   std::vector<Anchor> anchors_;
   std::unique_ptr<Current[]> current_;

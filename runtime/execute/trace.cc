@@ -137,7 +137,7 @@ class TraceWriter {
     return with_micro_batches_.contains({f, device}) ? shard_of(*f, i) : kNone;
   }
 
-  // "forward, micro-batch 2".
+  // Returns the title of a turn: "forward, micro-batch 2".
   static std::string turn_text(const std::string& role, int32_t micro_batch) {
     return role + (micro_batch == kNone ? "" : ", micro-batch " + std::to_string(micro_batch));
   }

@@ -11,8 +11,7 @@
 
 namespace cutset {
 
-// Adds to the failure of an allocation which variable it was for. A smaller batch does not make variables
-// smaller.
+// Names the variable in the failure of its allocation. A smaller batch does not make variables smaller.
 static Failure without_memory(Failure failure, const Variable& v) {
   failure.what += ", for the variable '" + v.name + "' of the type " + to_string(v.type);
   if (!v.state_of.empty()) failure.what += ", a state of the optimizer";

@@ -7,8 +7,8 @@
 // The verdict is kept in a file, by the identity that the kernel reports (cutset_kernel::identity), the name
 // of the kernel, and the size and time of the library that contains it. The files lie in `cutset/verdicts`
 // below XDG_CACHE_HOME or ~/.cache. The environment variable CUTSET_VERDICTS names another folder; if it is
-// empty, nothing is kept and every process checks again. A file that cannot be read or written does not fail
-// anything.
+// empty, nothing is kept and every process checks again. If a file cannot be read or written, the kernel is
+// checked again.
 #pragma once
 #include <string>
 

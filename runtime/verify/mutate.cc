@@ -16,7 +16,7 @@ using mutations::List;
 
 const mutations::Kind& kind_of(Mutation m) {
   using namespace mutations;
-  // In the order of the enumeration.
+  // The kinds, in the order of the enumeration Mutation.
   static const Kind* const kinds[] = {
       &dropped_count,  &missing_all_reduce, &swapped_recv,        &stale_read,  &wrong_share,
       &lost_division,  &wrong_kernel,       &exchanged_variables, &wrong_axis,  &update_twice,

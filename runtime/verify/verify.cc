@@ -134,7 +134,7 @@ class Check : public Observer {
   }
 
  private:
-  // Whether both values have the same type. If they have not, this is a difference.
+  // Whether both values have the same type. Records a difference if the types differ.
   bool have_one_type(Difference where, const HostTensor& got, const HostTensor& want) {
     if (got.type() == want.type()) return true;
     where.what =

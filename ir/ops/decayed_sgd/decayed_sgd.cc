@@ -7,8 +7,9 @@
 //   v' = momentum v + (1 - dampening started) g
 //   variable' = variable - learning_rate * (nesterov ? g + momentum v' : v');  started' = 1
 //
-// v and started are 0 before the first step, so the first step is not dampened. The op sgd is the case
-// without weight decay, dampening and Nesterov's momentum. The op sgd reads three scalars fewer.
+// v and started are 0 before the first step, so the first step is not dampened.
+// The op sgd is the case without weight decay, dampening and Nesterov's momentum. It reads three scalars
+// less.
 #include "ir/core/op/update_rules.h"
 #include "ir/ops/decayed_sgd/decayed_sgd_rules.h"
 

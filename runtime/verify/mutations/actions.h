@@ -5,7 +5,7 @@
 
 namespace cutset::mutations {
 
-// What each of them does: Mutation in runtime/verify/mutation_names.h.
+// The enumeration Mutation in runtime/verify/mutation_names.h says what each kind does.
 extern const Kind missing_all_reduce, swapped_recv, wrong_share, update_twice, dropped_update, early_update,
     stale_shared_value, reordered_actions;
 

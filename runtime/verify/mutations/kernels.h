@@ -5,7 +5,7 @@
 
 namespace cutset::mutations {
 
-// What each of them does: Mutation in runtime/verify/mutation_names.h.
+// The enumeration Mutation in runtime/verify/mutation_names.h says what each kind does.
 extern const Kind dropped_count, local_count, lost_division, wrong_kernel, wrong_axis, wrong_first_element,
     wrong_slice, lost_term, doubled_term, missing_vote;
 

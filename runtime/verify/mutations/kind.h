@@ -25,7 +25,7 @@ struct At {
   Buffer& buffer(BufferId b) const { return function.buffers[b]; }
 };
 
-// What a mutation has changed, from which follows where its effect may be seen first.
+// What a mutation has changed. This determines the instructions at which its effect may be seen first.
 struct Effect {
   // The buffers whose values are wrong. The search begins with the results and pieces of the instruction.
   std::set<BufferId> touched;
@@ -41,7 +41,7 @@ struct Effect {
 struct Kind {
   // Returns in how many ways the mutation can be made at an instruction; 0: it cannot be made.
   size_t (*ways)(const At& at);
-  // Makes it in the way with number `choice`. The instruction may be moved or removed.
+  // Makes the mutation in the way number `choice`. The instruction may be moved or removed.
   void (*make)(const At& at, size_t choice, Effect& effect);
 };
 

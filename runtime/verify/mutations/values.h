@@ -5,7 +5,7 @@
 
 namespace cutset::mutations {
 
-// What each of them does: Mutation in runtime/verify/mutation_names.h.
+// The enumeration Mutation in runtime/verify/mutation_names.h says what each kind does.
 extern const Kind stale_read, wrong_micro_batch, partial_for_whole, wrong_slot, exchanged_variables;
 
 }  // namespace cutset::mutations
