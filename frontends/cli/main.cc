@@ -122,7 +122,7 @@ int run(CLI::App& app, int argc, char** argv) {
     command_of(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& e) {
-    return e.get_exit_code();  // a command that has printed a report that something is wrong
+    return e.get_exit_code();  // the command has already printed what is wrong
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     const CLI::App& command = command_of(app, argc, argv);

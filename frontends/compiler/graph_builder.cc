@@ -226,8 +226,8 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
  private:
-  // Finds an input of a copy, which has all inputs already: a model that is imported again makes the same
-  // inputs.
+  // Returns an input of a copy. The copy has all inputs already, because a model that is imported again makes
+  // the same inputs.
   Result<BuiltValue> input_of_copy(const std::string& name, const OpSource& source) {
     const auto id = id_of_input(function_, values_, name);
     if (!id) return at(source, execution_failed("the graph has no input '" + name + "'"));

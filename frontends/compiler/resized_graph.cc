@@ -32,7 +32,9 @@ class MlirResizedGraph : public ResizedGraph {
       if (shape == input_shapes.end()) continue;
       argument.setType(cast<RankedTensorType>(argument.getType()).clone(ArrayRef<int64_t>(shape->second)));
     }
-    int64_t id = 1;  // as make-functions numbers them, so that a plan for the graph names the same ops
+    // Numbers the ops in the order in which make-functions numbers them, so that a plan for the graph names
+    // the same ops.
+    int64_t id = 1;
     function.walk([&](ir::PlacedOpInterface op) { op.placement().id = id++; });
     if (!only.empty()) keep_only(only);
   }

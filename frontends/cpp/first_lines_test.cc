@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(All, FirstLines, ::testing::Range<size_t>(0, kLines.siz
 
 TEST(FirstLines, AreAllThere) { EXPECT_EQ(kLines.size(), 62u); }
 
-// Both ways to give arguments are one function.
+// Arguments by name give the same results as arguments by position.
 TEST(Arguments, ByNameAreThoseByPosition) {
   const std::vector<std::pair<std::function<Tensor(Inputs)>, std::function<Tensor(Inputs)>>> pairs = {
       {[](Inputs n) { return concat({n.x, n.y}, 1); },

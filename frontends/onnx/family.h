@@ -5,7 +5,7 @@
 
 namespace cutset::onnx {
 
-// Enters a function that adds the rows of one file to the table, when the library is loaded:
+// Registers a function that adds the rows of one file to the table, when the library is loaded:
 //   static const ConverterFamily kLoopsConverters(add_loops);
 template <class Table>
 class Family {
@@ -13,7 +13,7 @@ class Family {
   using Add = void (*)(Table& table);
   explicit Family(Add add) { all().push_back(add); }
 
-  // Returns the table with the rows of all files. They are complete once the library is loaded.
+  // Returns the table with the rows of all files. The table is complete once the library is loaded.
   static Table table() {
     Table table;
     for (const Add add : all()) add(table);

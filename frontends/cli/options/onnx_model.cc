@@ -84,8 +84,8 @@ void check_batch(const onnx::Model& model, const Batch& sample, int64_t batch, c
   }
   if (differing.empty()) return;
   if (!fixed) {
-    // If no --size gives the size, an array of --known does: the arrays of samples and of --input have the
-    // batch.
+    // If no --size gives this size, an array of --known gives it, because the arrays of samples and of
+    // --input have the size of the batch.
     const bool by_size =
         std::ranges::any_of(sizes.by_name(), [&](const auto& s) { return std::to_string(s.second) == size; });
     raise(invalid_argument(

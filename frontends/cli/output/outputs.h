@@ -52,7 +52,7 @@ class OutputFiles {
   // canonical.
   std::string reading(const std::string& file);
 
-  std::map<std::string, std::string> read_;  // what the command reads there, by canonical path
+  std::map<std::string, std::string> read_;  // what the command reads in the file, by canonical path
   std::vector<Folder> read_folders_;         // the paths are canonical
   std::vector<Listed> listed_;  // lists whose function has not been called; the paths are canonical
   std::set<std::string> seen_;

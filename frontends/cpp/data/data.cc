@@ -25,11 +25,11 @@ struct Dataset::Source {
 };
 struct Dataset::Epochs {
   explicit Epochs(uint64_t epoch = 0, int64_t batch = 0) : first(epoch), first_batch(batch), next(epoch) {}
-  // Returns the same start with no epoch begun.
+  // Returns a copy of the start, which has begun no epoch.
   std::shared_ptr<Epochs> again() const { return std::make_shared<Epochs>(first, first_batch); }
 
   const uint64_t first;       // the epoch that the first begin() starts
-  const int64_t first_batch;  // the batch at which it starts that epoch
+  const int64_t first_batch;  // the batch at which the first epoch starts
   std::atomic<uint64_t> next;
 };
 

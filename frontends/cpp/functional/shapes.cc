@@ -137,7 +137,7 @@ Tensor unsqueeze(const Tensor& x, const AxisList& axes, Where source) {
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape, Where source) {
   require_tensor(x, "broadcast_to", source);
-  // A size that equals the size of x follows it, as -1 does.
+  // A size that equals the size of x is kept as -1, so for other shapes it is again the size of x.
   Shape followed = shape, sizes = shape;
   const size_t rank = x.shape().size(), added = std::max(shape.size(), rank) - rank;
   for (size_t d = 0; d < rank && added + d < shape.size(); ++d) {

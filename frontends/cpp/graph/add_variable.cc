@@ -9,8 +9,8 @@
 namespace cutset {
 namespace {
 
-// Returns the variable that an earlier call of a running layer made, and that this call shares; null: there
-// is none.
+// Returns the variable of this name that an earlier call of a shared layer made, if a call of this layer is
+// in progress. Returns null if there is none.
 const BuiltValue* shared_variable(const GraphState& state, const std::string& name, const TensorType& type,
                                   std::source_location source) {
   const auto variable = state.variables_by_name.find(name);

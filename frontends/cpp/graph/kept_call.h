@@ -15,8 +15,8 @@
 
 namespace cutset {
 
-// Returns `x` with f applied to each of its tensors that is not empty. A struct of operands or results has an
-// overload beside the function that takes or returns it.
+// Returns `x` with f applied to each of its tensors that is not empty. For a struct of operands or results,
+// the overload stands next to the function that takes or returns the struct.
 template <class F>
 Tensor with_each(const Tensor& x, F f) {
   return x.value() < 0 ? x : f(x);

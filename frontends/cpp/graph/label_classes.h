@@ -29,11 +29,11 @@ class LabelClasses {
   // - "indices": the size of the first operand along the attribute `axis`.
   void add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,
               const std::vector<Tensor>& results);
-  // Adds labels of `classes` classes that a composition of ops reads, and no op with an operand "labels". An
-  // input whose labels `value` holds has at most this number of classes.
+  // Adds labels of `classes` classes that are read by a composition of ops, but by no op with an operand
+  // "labels". If `value` holds the labels of an input, this input has at most `classes` classes.
   void add_labels(int value, int64_t classes);
-  // Adds a tensor that holds the ids or labels of `ids`, in which the padding is replaced. An input that
-  // these ids or labels come from may hold the padding.
+  // Adds a tensor that holds the ids or labels of `ids` with the padding replaced. The input from which these
+  // ids or labels come may hold the padding.
   void add_padding(int result, int ids, int64_t padding) {
     const auto input = inputs_.find(ids);
     if (input == inputs_.end()) return;

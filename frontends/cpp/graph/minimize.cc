@@ -23,7 +23,7 @@ const Optimizer& with_operands_for(const Optimizer& optimizer, const std::vector
   return decays && optimizer.general() ? *optimizer.general() : optimizer;
 }
 
-// Enters the hyper-parameters of one function, each with its name in the session.
+// Adds the hyper-parameters of one function, each with its name in the session.
 class HyperParameters {
  public:
   HyperParameters(const GraphState& state, Minimized& into, std::source_location source)

@@ -14,8 +14,9 @@ class RecordCall {
   ~RecordCall();
   RecordCall(const RecordCall&) = delete;
 
-  // Keeps the ops that were built, and the call, and returns its results. A result that is an operand, or
-  // another result, becomes a view of it, because it may be another value for other shapes.
+  // Keeps the call and the ops that it has built, and returns the results of the call. If a result is the
+  // same value as an operand or as another result, a view replaces it, because for other shapes the two may
+  // be different values.
   template <class Results>
   Results keep(Results results, decltype(KeptCall::again) again) {
     if (outermost_) {

@@ -30,7 +30,8 @@ class MemoryLimits : public Folder {
   }
 };
 
-// The error of a session that is refused has the bytes, which are computed independently when it is loaded.
+// explain() says that a limit is exceeded exactly if a session is refused. The error of the session names the
+// same bytes, although the session computes them independently.
 TEST_F(MemoryLimits, AreExceededExactlyIfASessionIsRefused) {
   const uint64_t needed = explain(small_network(), limited_to(1'000'000)).memory[1].needed();
   for (const uint64_t limit : {needed - 1, needed}) {

@@ -52,7 +52,7 @@ Verdict same_on(const Graph& graph, const std::string& devices, const Strategy& 
     CompileOptions options;
     options.devices = devices;
     options.strategy = strategy;
-    options.on_note = [](const std::string&) {};  // a test does not ask what costs time
+    options.on_note = [](const std::string&) {};  // a test does not need notes on what costs time
     const VerifyResult r = verify(graph, options, batches);
     if (r.same) return Message(true) << r.ops << " ops and " << r.edges << " edges are the same";
     return Message(false) << r.first << " (and " << r.differences.size() - 1 << " more)";

@@ -13,8 +13,8 @@
 namespace cutset {
 namespace {
 
-// The mean and the variance of each channel, which are [channels]. If groups have statistics, they come with
-// the normalized tensor, because each group is normalized by different statistics.
+// The mean and the variance of each channel, which are [channels]. If each group has statistics of its own,
+// `normalized` is set, because each group is normalized by its own statistics.
 struct Statistics {
   Tensor mean, variance;
   Tensor unbiased;  // the variance with n - 1 degrees of freedom

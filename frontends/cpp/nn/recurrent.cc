@@ -139,8 +139,8 @@ RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& l
         ops::lstm(r.projected, r.weight, r.state, r.cell, lengths, {.reverse = o.reverse}, source);
     return RecurrentResult{output_of(r, states), state, cell};
   };
-  // A function of the user is not kept, because it may refer to objects that live no longer. The number of
-  // steps is then fixed.
+  // A call with a function of the user is not kept, because the function may refer to objects that no longer
+  // exist. The number of steps is then fixed.
   if (o.gate || o.candidate || o.output)
     return compose_in_f32(x, "lstm", source, std::tie(x, w, initial, o), build);
   return compose_in_f32(x, "lstm", source, again, std::tie(x, w, initial, o), build);

@@ -9,7 +9,7 @@
 namespace cutset {
 namespace {
 
-// A function of the user may refer to tensors and to variables that live no longer, so the call is not kept.
+// A function of the user may refer to tensors and to variables that no longer exist, so the call is not kept.
 TEST(RecurrentActivations, AreNotKeptByTheGraph) {
   std::weak_ptr<GraphState> state;
   std::optional<Session> session;

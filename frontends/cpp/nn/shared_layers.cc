@@ -36,7 +36,8 @@ SharedVariables::Call::Call(const SharedVariables& variables, const Tensor& oper
   graph_->sharing.push_back(call_);
 }
 
-// Enters the variables that the call has used, without the variables that a failed layer has removed again.
+// Adds the variables that the call has used to the known names, without the variables that a failed layer has
+// removed again.
 SharedVariables::Call::~Call() {
   std::erase(graph_->sharing, call_);
   std::map<std::string, int>& variables = names_->of(graph_);

@@ -88,7 +88,8 @@ TEST_P(RoiAligning, SamplesOutside) {
   expect_elements(row(-2, 2, 2), {1, 1, 1, 2}, {3, 3});
 }
 
-// Image -1 is the last image. Numbers of images that do not exist select no image by an overflow.
+// Image -1 is the last image. The number of an image that does not exist must not select another image by an
+// overflow.
 TEST_P(RoiAligning, ImagesThatDoNotExistGiveNan) {
   const std::vector<double> numbers = {1, -1, 2, -3, 0x1p62, -0x1p62, 0x1p31};
   std::vector<double> regions;

@@ -121,7 +121,7 @@ TEST_F(EmptyDevices, TheLargestLoadIsThatOfTheBestAssignment) {
   struct Machine {
     std::vector<double> flops;
     double seconds_per_byte;
-    size_t used;  // devices; 0: any number
+    size_t used;  // the number of devices that the assignment uses; 0: any number
   };
   const Machine machines[] = {{{1e9, 1e9, 1e9}, 1e-12, 0},  // equal devices, cheap transfers
                               {{1e9, 1e9, 1e9}, 1e-6, 1},   // dear transfers
@@ -202,7 +202,8 @@ TEST_F(EmptyDevices, TrainSaveLoadAndTraceAsOneDevice) {
   EXPECT_THAT(two.dot(DotLevel::kOp), ::testing::Not(HasSubstr("sim:0")));
   for (const Transfer& t : two.transfers())
     EXPECT_TRUE(t.from == "host" || t.to == "host") << t.from << " to " << t.to;
-  // A checkpoint passes to other devices and back, and the runs go on alike.
+  // A checkpoint is loaded on other devices, and a checkpoint of them is loaded back. The runs continue with
+  // the same losses.
   two.save(path("checkpoint"));
   Session other = compile(small_network(), {.devices = "reference:0"});
   other.load(path("checkpoint"));

@@ -209,7 +209,7 @@ Status fit_tensors(const std::string& path, TensorMap& tensors, const VariableNa
         ++it;
         continue;
       case TensorRole::kExcepted:
-        break;  // has its note already
+        break;  // note_exceptions() has added a note
       case TensorRole::kCounter:
         left_out.counters.add(name);
         break;

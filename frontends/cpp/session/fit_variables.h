@@ -17,13 +17,14 @@ namespace cutset {
 // - Tensors of VariableFileOptions::except, counters of PyTorch's batch normalization
 //   ("bn1.num_batches_tracked"), indices of the embeddings of transformers ("position_ids"), and optimizer
 //   state ("w/velocity") that the program does not have are removed.
-// - Names of normalizations ("LayerNorm.gamma") that end in ".gamma" and ".beta" end in ".weight" and ".bias"
-//   instead, unless the name of a variable also ends so.
+// - In names of normalizations ("LayerNorm.gamma"), the endings ".gamma" and ".beta" become ".weight" and
+//   ".bias", unless the name of a variable ends in ".gamma" or ".beta".
 // - If a name fits nothing, and all names fit without a beginning that they share and that ends in ".", such
 //   as "module.", the beginning is removed. If all names fit with a beginning that variables have, such as
 //   "bert.", the beginning is added.
 // - Floating-point elements are converted by converted_floats().
-// - A state that starts as its variable, and that `tensors` lacks, gets the value of the variable there.
+// - If `tensors` lacks a state that starts as a copy of its variable, the value of the variable in `tensors`
+//   becomes the value of the state.
 //
 // Fails if any other tensor is not named like a variable, if a shape differs, or if a type differs and cannot
 // be converted.

@@ -18,7 +18,7 @@ std::vector<std::string> Session::Impl::replaced(bool only_wrong) const {
   return all;
 }
 
-// Enters the functions of `executable` into `loaded`.
+// Adds the functions of `executable` to `loaded`.
 void Session::Impl::enter(Loaded& loaded, Executable& executable) {
   for (const Function& f : executable.program().functions) {
     std::vector<Shape> shapes;

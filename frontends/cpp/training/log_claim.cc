@@ -24,7 +24,8 @@ Status LogClaim::write() {
 
 void LogClaim::remove() {
   if (removed_) return;
-  std::error_code failed;  // a claim that stays names a run that no other run takes for itself
+  // The error is ignored: a file that stays names this run, and no other run has the same name.
+  std::error_code failed;
   removed_ = std::filesystem::remove(path_, failed) || !failed;
 }
 

@@ -256,7 +256,8 @@ TEST_F(Trainers, SaveWhatAFailedStepLeaves) {
   EXPECT_EQ(variables_of(loaded), variables_of(by_hand));
 }
 
-// The file is in the way of a folder at the end of the run, and not any more when run() is called again.
+// In the last step, a folder appears under the name of the file, so the file cannot be written. The folder is
+// gone when run() is called again.
 TEST_F(Trainers, SaveAgainWhatCouldNotBeSaved) {
   Session session = small_session();
   Trainer trainer(session, small_samples(kSamples),

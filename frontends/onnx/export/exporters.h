@@ -20,7 +20,7 @@ using Exporters = std::map<std::string_view, Exporter>;
 // Returns the exporters of all families.
 const Exporters& exporters();
 
-// Enters the exporters of one file, when the library is loaded.
+// Registers the exporters of one file, when the library is loaded.
 using ExporterFamily = Family<Exporters>;
 
 // Makes the result of an exporter whose op has one result.

@@ -26,7 +26,7 @@ Converter converter_of(const onnx_proto::NodeProto& node);
 // Returns an error message: why a node has no converter, and what to do.
 std::string why_not_converted(const onnx_proto::NodeProto& node);
 
-// Enters the converters of one file, when the library is loaded.
+// Registers the converters of one file, when the library is loaded.
 using ConverterFamily = Family<Converters>;
 
 }  // namespace cutset::onnx

@@ -12,8 +12,8 @@ namespace {
 using Where = std::source_location;
 using ImageWindows = std::vector<ImageWindow>;
 
-// The numbers of elements of the kernel, of windows, and of elements of the padded image. Their numbers are
-// below 2^31.
+// The numbers of elements of the kernel, of windows, and of elements of the padded image. Each of these
+// numbers is below 2^31.
 struct Sizes {
   int64_t kernel, windows, padded;
   Sizes(const Tensor& x, const char* function, const ImageWindows& axes, Where source)

@@ -83,7 +83,7 @@ TEST_P(GridSampling, ImagesOfOneAndThreeAxes) {
                   {2, 1, 2}, {15, 40, 2.5, 2.5});
 }
 
-// A mirror between the centers of the only pixel has one place.
+// If the first pixel is also the last one, a reflection at their centers leads to this pixel from everywhere.
 TEST_P(GridSampling, OnePixel) {
   for (const bool align_corners : {false, true})
     for (const BorderMode border : {kBorder, kReflection})

@@ -139,8 +139,8 @@ Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const Grid
   const int64_t channels = x.shape()[1], samples = positions[0].shape()[1];
   const Tensor flat = reshape(x, {.shape = {0, channels, pixels}}, source);
   // gather_elements reads each image by itself, so that a batch that is divided over devices stays divided.
-  // Zeros [n, c, 1] repeat the indices of an image for each channel. No attribute holds the size of the
-  // batch.
+  // Adding zeros of the shape [n, c, 1] repeats the indices of an image for each channel. So no attribute has
+  // to hold the size of the batch.
   const Tensor one = ops::slice(flat, {.axis = 2, .start = 0, .length = 1}, source);
   const Tensor zeros = ops::full_like(cast(one, {.dtype = DType::i32}, source), {.value = 0}, source);
   Tensor sum;

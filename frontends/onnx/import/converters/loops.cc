@@ -54,7 +54,7 @@ class Loop {
                 "inputs that it follows from, in ImportOptions::known or with --known");
   }
 
-  // Applies a condition to the next iteration. A known condition ends the loop or does not. An unknown
+  // Applies a condition to the next iteration. If the condition is known and false, the loop ends. An unknown
   // condition is joined with the other unknown conditions.
   void meet(const Value& condition) {
     const auto truth = known_condition(n_, condition);

@@ -37,7 +37,7 @@ std::vector<double> numbers_of(Node& n, int i) {
 
 // Converts Upsample, and Resize of version 10. Linear modes interpolate at index / scale. The mode "nearest"
 // takes the row at floor(index / scale), or at the ceiling if the scale is below 1. The text of version 10
-// leaves this open. ONNX's node tests and ONNX Runtime do so.
+// leaves the rounding open. ONNX's node tests and ONNX Runtime round so.
 Results resized_by(const Tensor& x, const std::vector<double>& scales, Interpolation mode) {
   if (static_cast<int>(scales.size()) != x.type().rank())
     invalid("there are " + std::to_string(scales.size()) + " scales for " + std::to_string(x.type().rank()) +

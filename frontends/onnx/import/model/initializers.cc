@@ -91,7 +91,7 @@ void add_untrained(const onnx_proto::GraphProto& graph, const Defined* outer, Na
                                                          {"QLinearMatMul", 1},
                                                          {"ConvInteger", 1},
                                                          {"MatMulInteger", 1},
-                                                         // Of ONNX Runtime.
+                                                         // Ops of ONNX Runtime.
                                                          {"QGemm", 1},
                                                          {"QLinearAdd", 1},
                                                          {"QLinearConcat", 0},

@@ -7,9 +7,9 @@
 
 namespace cutset::onnx {
 
-// The names of one graph. The scope of a body also sees the names of the graphs around it. They do not see
-// its names. An input or an initializer of a body hides an outer value with the same name, as ONNX allows.
-// The importer refuses a result of a node that hides an outer value.
+// The names of one graph. The scope of a body also sees the names of the graphs around the body. The scopes
+// of these graphs do not see the names of the body. An input or an initializer of a body hides an outer value
+// with the same name, as ONNX allows. The importer refuses a result of a node that hides an outer value.
 class Scope {
  public:
   // The id of the results of a node that could not be converted.
