@@ -60,7 +60,9 @@ void Handles::take_back(const Mark& mark) {
   });
   shrink(buffers_, mark.buffers, [&](cutset_buffer b) { api.free(device_.handle(), b); });
   if (bytes_ == mark.bytes)
-    return;  // the threads of queues release captures, and must not write what they share
+    // Threads of queues call this only to release captures. They must not write the members below, which
+    // several threads share.
+    return;
   device_.allocated_bytes_ -= bytes_ - mark.bytes;
   bytes_ = mark.bytes;
 }

@@ -42,7 +42,8 @@ struct Enqueue {
     return {};
   }
   Status operator()(const bound::Receive& c) const {
-    Status written;  // kept apart, because it names the device already
+    // The error of `write` already names the device, so on_device() must not see the error.
+    Status written;
     const auto write = [&] {
       written = device.status(api.write(queue, &c.to, c.link->staging(c.slot)));
       return Status();

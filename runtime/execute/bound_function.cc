@@ -37,7 +37,8 @@ Status BoundFunction::renew_outputs() {
     const Port& port = function_.outputs[i];
     try {
       if (outputs[i].type() != port.type) outputs[i] = uninitialized(port.type);
-    } catch (const Error&) {  // its line would be this one, which is not in the user's program
+    } catch (const Error&) {
+      // This error is not returned, because its line is a line of this file, not of the user's program.
       return execution_failed("there is not enough memory for output '" + port.name + "' of '" +
                               function_.name + "', which is " + to_string(port.type));
     }

@@ -93,7 +93,7 @@ class StepRunner final : private Task {
   // The timestamps of the queues are measured from there.
   struct Anchor {
     cutset_timestamp stamp = nullptr;
-    cutset_timestamp tried = nullptr;  // another timestamp, for a reading that may be closer
+    cutset_timestamp tried = nullptr;  // another timestamp, whose reading may be closer
     Trace::Clock::time_point time;
   };
   Status set_anchors();

@@ -269,7 +269,7 @@ class TraceWriter {
   std::vector<std::set<int32_t>> stages_;  // by device
   int32_t count_of_stages_ = 0;
   std::set<std::pair<const Function*, size_t>>
-      with_micro_batches_;  // where a device computes several micro-batches
+      with_micro_batches_;  // the functions and devices with several micro-batches
   std::map<TransferKey, Clock::time_point> begun_;
   Json list_ = Json::array();
 };

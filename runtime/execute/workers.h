@@ -42,7 +42,7 @@ class Workers {
   // Each FIFO has its own cache lines.
   struct alignas(64) Fifo {
     Task* tasks[kDepth];
-    std::atomic<uint32_t> pushed{0}, taken{0};  // how many tasks there were so far; both may overflow
+    std::atomic<uint32_t> pushed{0}, taken{0};  // the counts of tasks so far; both may overflow
   };
   void push(size_t worker, Task* task);  // null: the thread ends
   void work(size_t worker);

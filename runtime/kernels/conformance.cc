@@ -40,8 +40,9 @@ void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
     std::iota(permutation.begin(), permutation.end(), int64_t{0});
     for (size_t i = permutation.size(); i > 1; --i)
       std::swap(permutation[i - 1], permutation[random.below(i)]);
-  } else {  // passes over the numbers of a permutation, so that other operands do not depend on the kind of
-            // this one
+  } else {
+    // Draws as many numbers as a permutation takes, so that the numbers of the other operands do not depend
+    // on the kind of this operand.
     for (int64_t i = 1; i < n; ++i) random.below(1);
   }
   for (int64_t i = 0; i < n; ++i) {
