@@ -3,8 +3,9 @@
 
 Usage: skips.py LOG [KINDS]. A test that is skipped prints a line that begins with "skipped: "
 (tests/skips.cc, and the scripts in tests/end_to_end). A line "skipped: SUITE on KIND, N tests: REASON" counts
-N tests; those of several processes are added. The last line of the output is the number. The exit status is 1
-if a reason names one of the comma-separated kinds of devices KINDS."""
+N tests. If several processes print it for one suite, their numbers are added. The last line of the output is
+the number of skipped tests. The exit status is 1 if a reason names one of the comma-separated kinds of
+devices KINDS."""
 import re
 import sys
 

@@ -26,7 +26,8 @@ def problems_of(path, code):
 
 
 def check_the_checks():
-    """The checks find what they are for, and accept what resembles it."""
+    """Tests that the checks find the statements that are not allowed, and accept statements that resemble
+    them."""
     bad = without_texts("void f() {\n  int a, b;\n  a = 1, b = 2;\n  if (a) g(), h();\n  return a = 1, "
                         "b;\n}\n")
     assert list(joined_statements(bad)) == [3, 4, 5], list(joined_statements(bad))

@@ -10,8 +10,8 @@ import sys
 
 source = sys.argv[1]
 FOLDERS = ("graph", "runtime", "frontends/cpp", "frontends/compiler")
-# Its x.h is implemented in x.cc of a folder of frontends/cpp, and its onnx_ops/x.h in
-# frontends/cpp/onnx_ops/x.cc.
+# The folder of public headers. A header x.h of it is implemented in x.cc of a folder of frontends/cpp, and a
+# header onnx_ops/x.h in frontends/cpp/onnx_ops/x.cc.
 PUBLIC = "frontends/cpp/include/cutset"
 NO_FUNCTION = re.compile(
     r"(?:inline|template|static|using|typedef|friend|constexpr|enum|namespace|return|else|if|for|while|"

@@ -10,8 +10,8 @@ import time
 from harness import *  # noqa: F403
 from safetensors_files import changed_notes, read_safetensors, tensors, write_safetensors
 
-# bert has dropout, so the random numbers must continue, too; its optimizer has state.
-STEPS = 22  # of two epochs and a half: 4 batches of 8 samples make an epoch of --dataset random
+# bert has dropout, so the random numbers must continue, too. The optimizer adam has state.
+STEPS = 22  # five epochs and a half: an epoch of --dataset random has 4 batches
 model = ["bert", "--size", "sequence_length=6", "--size", "vocabulary=31", "--size", "layers=1",
          "--size", "width=8", "--size", "heads=2", "--batch", "8"]
 optimized = [*model, "--dataset", "random", "--optimizer", "adam", "--learning-rate", "0.01", "--seed", "4",
@@ -33,9 +33,9 @@ for step in range(1, STEPS):  # every step is one at which the run could have st
     checkpoint = f"{folder}/whole/step-{step}.safetensors"
     again = train(*common, "--resume", checkpoint, "--save", f"{folder}/again.safetensors")
     expect(again["first_step"] == step, f"resumed at step {step}")
-    expect(again["loss"] == whole["loss"][step:], f"the losses behind step {step} are the same")
+    expect(again["loss"] == whole["loss"][step:], f"the losses after step {step} are the same")
     expect(tensors(f"{folder}/again.safetensors") == want,
-           f"the variables behind step {step} have the same bits")
+           f"the variables after step {step} have the same bits")
 
 # A network with the same variables may compute something else.
 for changed in ([*common, "--dropout", "0.5"], ["heads=1" if a == "heads=2" else a for a in common],
@@ -44,9 +44,9 @@ for changed in ([*common, "--dropout", "0.5"], ["heads=1" if a == "heads=2" else
            says="(give the model, --size, --dropout and --dtype of the first run, or begin a new run with "
                 "the variables of the file by --init)", code=2)
 
-# The evaluations are those of the whole run, too, with an order of 95 samples, of which the last batch has
-# fewer, with crops, and for variables that come from a file with a step of its own. Files are equal with all
-# their notes.
+# The evaluations of a resumed run equal the evaluations of the whole run, too. The samples have an order of
+# 95 samples, whose last batch is smaller, and are cropped. The variables come from a file that has a step of
+# its own. The saved files are equal, including all their notes.
 images = dataset("images")
 open(f"{folder}/order", "w").write(" ".join(str(i * 7 % 80) for i in range(95)))
 ordered = ["mlp", "--data", images, "--batch", "20", "--epochs", "3", "--threads", "1",
@@ -60,19 +60,19 @@ for step in range(1, 15):
     again = train(*ordered, "--resume", f"{folder}/ordered/step-{7 + step}.safetensors",
                   "--save", f"{folder}/again.safetensors", "--checkpoint-dir", f"{folder}/again-{step}")
     expect(again["first_step"] == step and again["loss"] == first["loss"][step:],
-           f"the losses behind step {step} of an order are the same")
+           f"the losses after step {step} of an order are the same")
     expect(again["evaluations"] == [e for e in first["evaluations"] if e["step"] > step],
-           f"the evaluations behind step {step} are the same: {again['evaluations']}")
+           f"the evaluations after step {step} are the same: {again['evaluations']}")
     expect(tensors(f"{folder}/again.safetensors") == tensors(f"{folder}/ordered.safetensors"),
-           f"the variables behind step {step} of an order have the same bits")
+           f"the variables after step {step} of an order have the same bits")
 
-# The line of an epoch says which steps its mean is of.
+# The line of an epoch says over which steps its loss is the mean.
 said = run("train", *ordered, "--resume", f"{folder}/ordered/step-10.safetensors").stderr
 expect("epoch 1 of 3, after the resume only the last 2 steps: loss" in said and "epoch 2 of 3: loss" in said,
        f"the epoch that is resumed has two steps: {said}")
 
-# A file is damaged if its notes or its elements are not those of its checksum, and if its notes contradict
-# each other.
+# A file is damaged if its notes or its elements do not have the file's checksum. It is also damaged if its
+# notes contradict each other.
 nine = f"{folder}/whole/step-9.safetensors"
 for notes in ({"train.batches": "3"}, {"cutset.step": "99"}, {"cutset.step": None}, {"train.epoch": "1"},
               {"train.first_step": "2"}, {"train.evaluated_step": "12"}):
@@ -94,7 +94,8 @@ shutil.copyfile(nine, f"{folder}/misnamed/step-8.safetensors")
 refuse("a checkpoint with the name of another step", "train", *common, "--resume", f"{folder}/misnamed",
        says="is named for step 8 and has step 9", code=1)
 
-# Every pixel of every sample counts, also one that the crop of the first epoch leaves out.
+# The hash of the data files covers every pixel of every sample, even a pixel that the crop of the first epoch
+# leaves out.
 pixels = f"{images}/train-images-idx3-ubyte"
 stored = open(pixels, "rb").read()
 for sample in range(4):
@@ -112,8 +113,8 @@ other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devi
 expect(all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(other["loss"], whole["loss"][9:], strict=True)),
        "another strategy continues with the same losses")
 
-# A signal stops the run between two steps and writes a checkpoint, from which the folder's name suffices to
-# continue.
+# After a signal, the run stops between two steps and writes a checkpoint. The name of the folder suffices for
+# continuing from it.
 stopping = [*optimized, "--checkpoint-dir", f"{folder}/stopped", "--checkpoint-every", "5"]
 process = subprocess.Popen([cutset, "train", *stopping, "--steps", "100000000"], env=environment,
                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -121,7 +122,7 @@ while not (os.path.isdir(f"{folder}/stopped")
            and any(f.startswith("step-")
                    for f in os.listdir(f"{folder}/stopped"))) and process.poll() is None:
     time.sleep(0.01)
-# Meanwhile the folder belongs to the run, also for a run that would continue it.
+# Meanwhile the folder belongs to the run. Even a run that would continue it is refused.
 for more in ([], ["--resume", f"{folder}/stopped"]):
     refuse("a folder that another run uses", "train", *optimized, "--steps", "3",
            "--checkpoint-dir", f"{folder}/stopped", *more,
@@ -150,7 +151,7 @@ while not glob.glob(f"{folder}/foreign/step-*.safetensors") and process.poll() i
 process.send_signal(signal.SIGSTOP)
 while open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "T":
     time.sleep(0.01)
-# it may be half written
+# This file may be half written.
 newest = max(int(f[5:].split(".")[0]) for f in os.listdir(f"{folder}/foreign") if f.startswith("step-"))
 for step in (newest - 19, newest + 40):
     open(f"{folder}/foreign/step-{step}.safetensors", "w").write("of another run")
@@ -175,8 +176,8 @@ train(*optimized, "--steps", str(resumed["first_step"] + 9), "--resume", f"{fold
 expect([f for f in os.listdir(f"{folder}/orphans") if ".tmp-" in f] == ["mine.tmp-0000000000000000"],
        f"no temporary file is left: {os.listdir(f'{folder}/orphans')}")
 
-# A signal stops the run in an evaluation: that of an epoch, and that of a last step inside an epoch. The run
-# that is resumed evaluates first, and its files are those of a run that did not stop.
+# A signal stops the run in an evaluation: in the evaluation of an epoch, and in the evaluation after a last
+# step inside an epoch. The resumed run evaluates first, and writes the same files as a run that did not stop.
 many = dataset("many", tests=3000)
 
 
@@ -220,7 +221,7 @@ for name, length in (("epoch", ["--epochs", "1"]), ("step", ["--steps", "1"])):
     refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}",
            says="(give more --steps or --epochs)", code=2)
 
-# Time, and the best checkpoint.
+# Checkpoints by time, and the best checkpoint.
 data = ["mlp", "--data", dataset("small"), "--batch", "16", "--epochs", "3", "--threads", "1"]
 timed = train(*data, "--checkpoint-dir", f"{folder}/timed", "--checkpoint-minutes", "1000",
               "--learning-rate", "0.1")
@@ -270,8 +271,8 @@ os.makedirs(f"{folder}/only-best")
 os.makedirs(f"{folder}/mixed")
 shutil.copy(f"{folder}/timed/best.safetensors", f"{folder}/only-best")
 
-# A failure to write another file does not lose the checkpoint, from which the run continues, also at the end
-# of an epoch.
+# If another file cannot be written, the checkpoint is written nevertheless, even at the end of an epoch. The
+# run continues from the checkpoint.
 done = run("train", *data, "--steps", "5", "--no-evaluate", "--save", "/dev/full",
            "--checkpoint-dir", f"{folder}/full")
 expect(done.returncode == 1 and os.listdir(f"{folder}/full") == ["step-5.safetensors"],
@@ -286,7 +287,7 @@ expect([r["first_step"] for r in train(*several, "--resume", f"{folder}/several"
        "each run continues from its folder")
 newest = max(glob.glob(f"{folder}/several.1/step-*"), key=os.path.getmtime)
 os.symlink(newest, f"{folder}/link.safetensors")
-# A folder of one run serves all runs, also if a refused command has left empty folders of runs behind.
+# All runs can continue from the folder of one run, even if a refused command has left empty folders of runs.
 os.makedirs(f"{folder}/full.2")
 both = train(*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate",
              "--resume", f"{folder}/full", "--checkpoint-dir", f"{folder}/both")

@@ -77,8 +77,8 @@ for name, file, value, lowest in (("token", "token", 7, -7), ("token", "token", 
     refuse(f"a {name} of {value} in an evaluation", "train", *sequences, "--epochs", "1", *good,
            *[a.replace("--samples", "--test-samples") for a in bad], says=says, code=1)
 
-# A run is not continued with other data files, or with another learning rate. Files of the same samples
-# elsewhere are the same.
+# A run is not continued with other data files, or with another learning rate. Files in another place are the
+# same data files if they have the same samples.
 first_arrays = [a for n, f in (("token", "token"), ("label", "next"))
                 for a in ("--samples", f"{n}={folder}/moved-{f}.npy")]
 for file in ("token", "next"):
@@ -171,7 +171,8 @@ for name, vocabulary in (("text", 9), ("bytes", 256)):
     expect(same[-1]["loss"] < learned[-1]["loss"] - 0.01,
            f"{name}: the test text has a word that the training text does not have: {same[-1]} {learned[-1]}")
     expect(("top5" in learned[0]) == (vocabulary > 10), "top-5 needs more than ten classes")
-# A note says how many words of the samples are not in the vocabulary, of which entry 0 stands for them.
+# A note says how many words of the samples are not in the vocabulary. Entry 0 of the vocabulary stands for
+# these words.
 for vocabulary, training, evaluation in ((9, False, True), (4, True, True)):
     said = run("train", *small, "--dataset", "text", "--size", f"vocabulary={vocabulary}",
                "--steps", "1").stderr
@@ -193,7 +194,8 @@ open(ids, "w").write("".join(f"{i % 11} {' '.join(str((i + j) % 13) for j in ran
                              for i in range(60)))
 train("youtube", "--size", "vocabulary=13", "--size", "history=3", "--size", "width=4",
       "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--data", ids, "--steps", "4")
-# Padding does not count: the mean of one id is that of the same id twice, with the same bits.
+# Padding does not count: a sample with one id has the same mean, with the same bits, as a sample with this id
+# twice.
 recommender = ["youtube", "--size", "vocabulary=13", "--size", "history=2", "--size", "width=4",
                "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--steps", "4"]
 for times in (1, 2):

@@ -86,7 +86,8 @@ cudnn = {"CUTSET_CUDA_CUDNN_PLANS": library % "cudnn", "CUTSET_CUDA_DOUBLE_REPOR
 
 
 def is_clean(done):
-    """Whether every double reports that everything was released, and that of cuDNN has found no violation."""
+    """Returns whether every double reports that everything was released, and the double of cuDNN reports no
+    violation."""
     kept = re.findall("not released: (.*)", done.stderr)
     return kept and not re.search(r"\b[1-9]", " ".join(kept)) and not re.search(r"\b[1-9]\d* violations",
             done.stderr)

@@ -22,7 +22,8 @@ def options_in_help(command):
 
 
 def commands_in_help(*parent):
-    """The commands that `cutset --help` lists. Of a command with commands, such as `solve`, its commands."""
+    """Returns the commands that `cutset --help` lists. Instead of a command with subcommands, such as
+    `solve`, there are its subcommands."""
     text = run(*parent, "--help").stdout
     if not re.search(r"^Usage: .* SUBCOMMAND$", text, re.M):
         return [" ".join(parent)]
@@ -50,9 +51,10 @@ def heads(text):
 
 
 def options_in_document(found, command):
-    """The options of a command: those with which items of lists of its section begin, those that its prose
-    declares as `-o` or `--output`, and those of the sections to which its introduction links with "It has the
-    options of"."""
+    """Returns the options of a command. These are:
+    - options with which the items of lists in its section begin,
+    - `-o` and `--output` if its prose declares them,
+    - options of the sections to which its introduction links with "It has the options of"."""
     text = found["cutset-" + command.replace(" ", "-")]
     rows = heads(text)
     declared = re.findall(r"^(.*?)(?: names a file| names the file)", text.replace("\n", " "))

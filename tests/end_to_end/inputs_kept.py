@@ -18,8 +18,8 @@ for name, value in {"x": rows, "label": np.arange(8, dtype=np.int32) % 3, "y": r
 
 
 def save_model(name, **how):
-    """Writes a model that multiplies its inputs 'x' and 'mask', and the product with two weights, one of
-    which a branch holds."""
+    """Writes a model that multiplies its inputs 'x' and 'mask', and multiplies the product with two weights.
+    A branch holds the second weight."""
     def tensor(name, seed):
         return numpy_helper.from_array(np.random.default_rng(seed).normal(0, 1, (16, 16)).astype(np.float32),
                                        name)

@@ -96,8 +96,8 @@ check("a folder of images",
 
 
 def save_language_model(name, vocabulary, order, tokens=TensorProto.INT64):
-    """Writes a model of the next token whose logits have their dimensions in this order, [batch, sequence,
-    vocabulary] being 0, 1, 2. Returns its path and its weights."""
+    """Writes a model of the next token. The logits have the dimensions [batch, sequence, vocabulary],
+    permuted by `order`. Returns the path of the model and its weights."""
     table, weight = (np.random.default_rng(seed).normal(0, 0.5, shape).astype(np.float32) for seed,
                      shape in ((2, (vocabulary, 5)), (3, (5, vocabulary))))
     nodes = [helper.make_node("Gather", ["table", "input_ids"], ["x"]),
@@ -112,8 +112,8 @@ def save_language_model(name, vocabulary, order, tokens=TensorProto.INT64):
 
 
 def sequences(option, name, ids):
-    """Saves the samples of a text of these tokens, which are sequences of 6 tokens in whole batches of 2, and
-    returns the options that name them."""
+    """Saves the samples of a text with the tokens `ids`, and returns the options that name them. A sample is
+    a sequence of 6 tokens, and the samples fill whole batches of 2."""
     count = (len(ids) - 1) // 12 * 2
     np.save(f"{folder}/{name}.npy", np.array(ids[:count * 6], np.int64).reshape(count, 6))
     np.save(f"{folder}/{name}-next.npy", np.array(ids[1:count * 6 + 1], np.int32).reshape(count, 6))
@@ -134,8 +134,8 @@ for name, text in (("text.txt", " ".join(lines * 4)),
 texts = [f"{folder}/text.txt", f"{folder}/test.txt"]
 from_texts = ["--data", texts[0], "--test-data", texts[1]]
 words = open(texts[0]).read().split()
-# Word 0 stands for those that are not among the most frequent ones, of which there are as many as the model
-# has tokens.
+# Word 0 stands for the words that are not among the most frequent words. Word 0 and the most frequent words
+# are together as many as the model has tokens.
 known = ["", *sorted(set(words), key=lambda word: (-words.count(word), word))][:7]
 assert len(set(words)) > 6, "some words are not known"
 # noqa: E731
@@ -147,7 +147,8 @@ for kind, vocabulary, ids in (("bytes", 128, bytes_of), ("text", 7, ids_of)):
     of_arrays = [*sequences("--samples", f"{kind}-train", ids(texts[0])),
                  *sequences("--test-samples", f"{kind}-test", ids(texts[1]))]
     count = len(np.load(f"{folder}/{kind}-train.npy"))
-    # Data sets and arrays have the samples in one order, which lists those that fill whole batches.
+    # Data sets and arrays have the samples in the same order. The order lists the samples that fill whole
+    # batches.
     np.savetxt(f"{folder}/order", np.random.default_rng(5).permutation(count), fmt="%d")
     training = [*learning, "--epochs", 2, "--order", f"{folder}/order"]
     of_text = [last, *training, "--class-axis", "-1", "--dataset", kind, *from_texts]
@@ -159,7 +160,7 @@ for kind, vocabulary, ids in (("bytes", 128, bytes_of), ("text", 7, ids_of)):
     two_devices = report_of(*of_text, "--devices", "cpu:0,cpu:1", "--strategy", "data(2)")["loss"]
     expect(np.allclose(two_devices, report_of(*of_text)["loss"], rtol=1e-5),
            f"{kind}: the losses over two replicas are those of one device: {two_devices}")
-    # Without learning, the mean loss of the samples for evaluation is that of the weights in the file.
+    # With the learning rate 0, the mean loss of the evaluation is the loss that the weights in the file give.
     tokens, labels = np.load(f"{folder}/{kind}-test.npy"), np.load(f"{folder}/{kind}-test-next.npy")
     loss, accuracy = mean_loss(table[tokens] @ weight, labels)
     found = report_of(*of_text, "--learning-rate", 0)["evaluations"][-1]
@@ -169,7 +170,7 @@ for kind, vocabulary, ids in (("bytes", 128, bytes_of), ("text", 7, ids_of)):
     expect(abs(found["top1"] - accuracy) < 1e-6,
            f"{kind}: the accuracy is that of the logits: {found} {accuracy}")
 
-# A model that reads a number per token, as no text has them.
+# A model that reads a number per token. No text has such numbers.
 axes, row = np.array([2], np.int64), np.ones((1, 7), np.float32)
 graph = helper.make_graph([helper.make_node("Unsqueeze", ["x", "axes"], ["columns"]),
                            helper.make_node("MatMul", ["columns", "w"], ["logits"])], "g",

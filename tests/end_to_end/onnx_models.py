@@ -91,7 +91,7 @@ said = run("train", path, "--size", "rows=3", "--batch", "20", "--loss", "cross_
            "--steps", "1").stderr
 expect("left out" not in said, f"no samples are left out: {said}")
 
-# The mask of an attention holds -inf, and the model is saved with it, also if it counts as trained.
+# The mask of an attention holds -inf. The model is saved with this mask, even if the mask counts as trained.
 mask = np.array([0, 0, 0, -np.inf], np.float32)
 attention = [helper.make_node("Flatten", ["x"], ["flat"]),
              helper.make_node("MatMul", ["flat", "score.weight"], ["scores"]),

@@ -51,8 +51,8 @@ expect(all(e["dur"] >= 0 for e in slices) and any("mlp.cc:" in e["args"]["source
 starts, ends = ({e["id"] for e in events if e["ph"] == p} for p in "sf")
 expect(starts and starts == ends, "every arrow of the trace has both ends")
 expect(any(e["ph"] == "C" and e["args"]["activations"] > 0 for e in events), "the trace counts memory")
-# In a pipeline, each slice of a micro-batch names it, and the time for which a device waits is not that of a
-# transfer.
+# In a pipeline, each slice of the trace names its micro-batch. The time for which a device waits is no time
+# of a transfer.
 staged = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "pipeline(2, micro_batches=2)",
              "--batch", "16", "--data", good, "--steps", "3", "--no-evaluate",
              "--trace", f"{folder}/staged.json")

@@ -122,7 +122,7 @@ for option in ("--save", "--json", "--trace", "--dot"):
 refuse("--save of several runs with a long name", "train", "mlp", "--devices", "reference:0",
        "--devices", "sim:0", "--data", f"{folder}/no data", "--save", f"{folder}/{long[:254]}", code=1,
        says="its name has 256 bytes")
-# room for a short name, and not for that of a checkpoint
+# The path leaves room for a short name, but not for the name of a checkpoint.
 deep = folder + ("/" + "d" * 200) * ((4095 - 45 - len(folder)) // 201)
 refuse("--checkpoint-dir with a long path", "train", "mlp", "--devices", "reference:0",
        "--data", f"{folder}/no data", "--checkpoint-dir", deep + "/" + "e" * (4095 - 30 - len(deep)),

@@ -85,7 +85,8 @@ def events(path):
 
 
 def state(name):
-    """What a run has left: the variables behind its last step, the log, and the events."""
+    """Returns what a run has left: the steps of its checkpoints, the variables after its last step, the best
+    variables, the log, and the events."""
     steps = sorted(int(f[5:-12]) for f in os.listdir(f"{folder}/{name}") if f.startswith("step-"))
     return (
         steps,
@@ -107,8 +108,8 @@ expect(
     last < 450 and f"step {last}," in whole.stdout, f"the run stops before its last step: {want[0]}", whole
 )
 
-# The program is killed at a write of the log (the first one is that of the name of the run beside it), before
-# a checkpoint appears under its name, and while it holds the lock.
+# The program is killed at these places: at a write of the log (the first write is the name of the run, in a
+# file next to the log), before a checkpoint appears under its name, and while the program holds the lock.
 rows = want[3].count("\n")
 places = (
     [("write", "log.csv", n) for n in (1, 2, 3, 9, 17, 60, rows)]
@@ -168,7 +169,7 @@ expect(
     more,
 )
 
-# The log and the events agree, and the decision is the one that the metrics say.
+# The log and the events agree, and the run stops early exactly where the metrics say.
 table = list(csv.DictReader(want[3].splitlines()))
 steps, evaluations = [r for r in table if r["loss"]], [r for r in table if not r["loss"]]
 expect(

@@ -187,7 +187,8 @@ evaluated = json.loads(done.stdout)["evaluations"][-1] if done.returncode == 0 e
 expect(abs(evaluated["loss"] - loss) < 1e-6 and abs(evaluated["top1"] - accuracy) < 1e-12,
        f"two batches: the evaluation {evaluated} has the loss {loss} and the accuracy {accuracy}", done)
 
-# --- predictions use the averages, too: they are those of a model whose variables are the averages
+# --- Predictions use the averages, too: they equal the predictions of a model whose variables are the
+# averages.
 small = ["mlp", "--size", "image_size=2", "--devices", "reference:0", "--batch", "4"]
 done = run("train", *small, "--dataset", "random", "--learning-rate", "0.5", "--steps", "3",
            "--average-weights", "0.8", "--save", f"{folder}/trained.safetensors")

@@ -8,8 +8,8 @@ Usage: exports.py DEPS PROGRAM [onnxruntime] [--write]
 PROGRAM is cutset_onnx_exports, which writes one model per test problem of an op. The other program is
 onnx.reference.ReferenceEvaluator, from the wheel of onnx in the folder DEPS; or ONNX Runtime, which must be
 installed, and which is not part of the tests. ONNX Runtime has no kernels for some element types; these
-models are counted, and do not fail. The results that differ by the other program's doing are in
-exports_PROGRAM.txt; --write writes this list anew, and any other result that differs is a failure."""
+models are counted, and do not fail. exports_PROGRAM.txt lists the results that differ because of the other
+program, and --write writes this list anew. Any other result that differs is a failure."""
 import collections
 import glob
 import os
@@ -26,7 +26,7 @@ warnings.simplefilter("ignore")  # the problems overflow on purpose
 import numpy as np
 import onnx
 
-# Why results of an op differ by the other program's doing. ONNX does not define NaN in a maximum of windows,
+# Why results of an op differ because of the other program. ONNX does not define NaN in a maximum of windows,
 # lines or updates, and it defines no accuracy.
 REASONS = {
     "reference": {
@@ -90,7 +90,7 @@ def difference(got, expected):
 
 
 def op_of(name):
-    """The op of a result, which is named CASE, CASE OPERANDS or CASE OPERANDS RESULT."""
+    """Returns the op of a result with the name CASE, CASE OPERANDS or CASE OPERANDS RESULT."""
     return name.split(" ")[0].rsplit("-", 1)[0]
 
 

@@ -3,8 +3,8 @@
 """Prints which of the counted cases ONNX Runtime passes on its CPU provider, one name per line.
 
 Usage: list_onnxruntime.py DEPS CASES > onnxruntime.txt. CASES is the folder that cases.py wrote; the wheel
-comes from `third_party/setup.sh --peer`. The comparison is that of onnx.backend.test.runner. A case that ends
-the process counts as failed, so each batch of cases runs in a process of its own."""
+comes from `third_party/setup.sh --peer`. Results are compared as in onnx.backend.test.runner. A case that
+ends the process counts as failed, so each batch of cases runs in a process of its own."""
 import os
 import subprocess
 import sys

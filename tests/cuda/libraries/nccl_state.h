@@ -46,7 +46,7 @@ struct Clique {
   std::vector<std::vector<SumCall>> in_progress;
   int polls = 0;  // the number of calls of ncclCommGetAsyncError that still return kInProgress
   NcclStatus error = NcclStatus::kSuccess;
-  std::vector<HostSum*> sums;  // that the streams have
+  std::vector<HostSum*> sums;  // the sums that are enqueued in streams
 };
 
 // `lock` guards the other members.

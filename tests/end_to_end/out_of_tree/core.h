@@ -206,7 +206,7 @@ inline void Core::resume() {
   for (Queue* queue : queues) queue->forget_error();
 }
 
-// Return the object behind a handle.
+// Return the object of a handle.
 inline Core* of(cutset_device d) { return reinterpret_cast<Core*>(d); }
 inline Queue* of(cutset_queue q) { return reinterpret_cast<Queue*>(q); }
 inline Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }

@@ -4,7 +4,7 @@ nesting."""
 from threats.case import *  # noqa: F403
 
 WHY = "not a model of ONNX"
-# The fields that are messages, by the path of their numbers: those of the graph, of a node, of an attribute
+# The fields that hold messages, as paths of field numbers: the field of the graph, of a node, of an attribute
 # and so on.
 MESSAGES = {(7,), (8,), (7, 1), (7, 5), (7, 11), (7, 12), (7, 1, 5), (7, 1, 5, 5), (7, 11, 2), (7, 11, 2, 1),
             (7, 11, 2, 1, 2), (7, 11, 2, 1, 2, 1)}

@@ -68,7 +68,7 @@ def attribute(name, value):
 
 
 class Prepared:
-    """The fields of an AttributeProto behind its name."""
+    """The fields of an AttributeProto after its name."""
     def __init__(self, message):
         self.message = message
 

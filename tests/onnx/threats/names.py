@@ -10,8 +10,8 @@ HOSTILE = {"a zero byte": "a\0b", "a new line": "a\nb", "a carriage return": "a\
 
 
 def cases():
-    """Each name is that of an op, of an operand that nothing computes, of an initializer, and of an input, in
-    models with an error."""
+    """Uses each name in models with an error: as the name of an op, of an operand that nothing computes, of
+    an initializer, and of an input."""
     x = value("x", [2])
     for what, name in HOSTILE.items():
         yield Case(f"an op whose name has {what}", model(graph([node(name, ["x"], ["y"])], (), [x])))

@@ -6,7 +6,8 @@ from threats.case import *  # noqa: F403
 BIG = 1 << 50
 IMAGE = [1, 4, 8, 8]
 NONE = ""
-# Per case: the op, its operands and its attributes, and a part of the message if that does not name the op.
+# Per case: its title, the op, the operands and the attributes, and a part of the message if the message does
+# not name the op.
 OPS = [
     ("Reshape with two -1", "Reshape", [[2, 3], numbers(-1, -1)], {}),
     ("Reshape with -2", "Reshape", [[2, 3], numbers(-2, 3)], {}),
