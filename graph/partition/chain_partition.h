@@ -51,8 +51,8 @@ struct ChainSplit {
 Result<ChainSplit> split_chain(const ChainProblem& problem);
 
 // Returns, for each n, the first layer at which a run of layers on `device` that ends before layer n may
-// begin: from there on, the device can run all layers of the run, and they fit its memory. It is n if there
-// is no such run. `seconds` and `memory` are those of a ChainProblem. Complexity: O(layers).
+// begin: from there on, the device can run all layers of the run, and they fit its memory. The result is n if
+// there is no such run. `seconds` and `memory` are members of a ChainProblem. Complexity: O(layers).
 std::vector<size_t> earliest_begins(const std::vector<std::vector<double>>& seconds,
                                     const ChainMemory& memory, size_t device);
 

@@ -89,11 +89,12 @@ def Cutset_AssignOp : Structural<"assign", [MemoryEffects<[MemWrite<Variables>]>
                                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Sets the value of a variable after the step";
   let description = [{
-    The assignment takes effect when the step commits. In @graph, it belongs to the function `function`, which
-    is @train by default and must train, or, with the operand `moved_with`, to each function that trains and
-    computes this operand; there may be none. A function that gets several assignments of a variable makes
-    them one after the other: each reads what the one before it has assigned. C1, C2 and C4 are those of
-    `read`. C3: a function other than @graph has at most one `assign` per variable and replica.
+    The assignment takes effect when the step commits. In @graph, the assignment belongs to the function
+    `function`, which is @train by default and must train. With the operand `moved_with`, it belongs to each
+    function that trains and computes this operand; there may be no such function. A function that gets
+    several assignments of a variable makes them one after the other: each reads what the one before it has
+    assigned. C1, C2 and C4 are the constraints of `read`. C3: a function other than @graph has at most one
+    `assign` per variable and replica.
   }];
   let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value,
@@ -195,15 +196,15 @@ def Cutset_CallOp : Action<"call"> {
   let summary = "Runs a role: a function with the ops of one device in one phase of a step";
   let description = [{
     A role without a `shard` is called once. The calls of one role for several micro-batches name their
-    `shard` of the batch, and may run in the same memory. The origins of the results are those of the values
-    that the role returns, moved from the shard of the first call of the role to that of this call. A call
-    that adds partial sums names the range of shards `shard` to `end` whose sum it makes.
+    `shard` of the batch, and may run in the same memory. The origin of a result is the origin of the value
+    that the role returns, moved from the shard of the first call of the role to the shard of this call. A
+    call that adds partial sums names the range of shards `shard` to `end` whose sum it makes.
 
     An operand or a result is a tensor or a frame, which is a tuple of tensors. A frame has values that one
     role computes for a micro-batch and that the same later calls on this device read. The elements of all
-    operands are, in order, the arguments of the role, and those of all results are what the role returns. C1:
-    the range of shards, or the shard, is from 0 to 2^31 - 1 and not empty. C2: the elements have the types of
-    the role. C3: a call without a shard has no frame.
+    operands are, in order, the arguments of the role. The elements of all results are, in order, the values
+    that the role returns. C1: the range of shards, or the shard, is from 0 to 2^31 - 1 and not empty. C2: the
+    elements have the types of the role. C3: a call without a shard has no frame.
   }];
   let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$role, Variadic<AnyType>:$arguments, OptionalAttr<I64Attr>:$shard,

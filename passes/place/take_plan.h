@@ -6,8 +6,8 @@
 
 namespace cutset::passes {
 
-// Chooses the devices that the user pinned. Fails with a diagnostic if a device is not among those of the
-// program or of the replica, if it cannot run the op, or if the op is an update. Complexity: O(ops).
+// Chooses the devices that the user pinned. Fails with a diagnostic if a device is not a device of the
+// program or of the replica, if the device cannot run the op, or if the op is an update. Complexity: O(ops).
 mlir::LogicalResult take_pins(Choices& choices);
 
 // Chooses the devices and the stages that the lines of the plan name, and notes the homes of variables, if

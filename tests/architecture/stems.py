@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that a header x.h is implemented in x.cc, and that x.cc implements no other header. A file of a
 folder y beside y.h registers itself in what y.h declares, and needs no header of its own. The script reads
-the declarations and definitions that begin at the first column, where clang-format places those of a
-namespace."""
+the declarations and definitions that begin at the first column, where clang-format places the
+declarations of a namespace."""
 import os
 import re
 import sys

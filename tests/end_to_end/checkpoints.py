@@ -165,8 +165,8 @@ expect(sorted(os.listdir(f"{folder}/foreign")) == sorted(f"step-{step}.safetenso
        and open(f"{folder}/foreign/step-{newest + 40}.safetensors").read() == "of another run",
        f"all files of another run stay: {os.listdir(f'{folder}/foreign')}")
 
-# The temporary files of a run that was killed are removed, also those of steps that the next run does not
-# write.
+# The temporary files of a run that was killed are removed, including the files of steps that the next run
+# does not write.
 shutil.copytree(f"{folder}/stopped", f"{folder}/orphans")
 for name in ("step-4.safetensors", "best.safetensors", "step-999.safetensors"):
     open(f"{folder}/orphans/{name}.tmp-0000000000000000", "w").write("half")

@@ -121,8 +121,8 @@ for row in (0, 5, 9):  # one label of a sample
 np.save(f"{folder}/moved-next.npy", whole_file)
 expect(train(*continued, *first_arrays)["first_step"] == 6, "the first files continue the run again")
 
-# The rates of a cosine or linear schedule depend on the last step, so the number of steps must be that of the
-# first run.
+# The rates of a cosine or linear schedule depend on the last step, so the run must have the same number of
+# steps as the first run.
 for schedule in ("cosine", "linear"):
     train(*begun, *first_arrays, "--save", f"{folder}/{schedule}.safetensors", "--lr-schedule", schedule)
     refuse(f"{schedule} with more steps", "train", *["9" if a == "6" else a for a in begun], *first_arrays,

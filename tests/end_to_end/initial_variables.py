@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the files of variables that --init reads: those of PyTorch with counters, other element types, a
-beginning that all names share, and a last layer of another size."""
+"""Tests the files of variables that --init reads: files of PyTorch with counters, with other element types,
+with a beginning that all names share, and with a last layer of another size."""
 import json
 
 from harness import *  # noqa: F403

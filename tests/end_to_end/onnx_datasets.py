@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that ONNX models train on data sets of images and texts, whatever the name of their input is: the
-losses are those of arrays with the same samples. Also tests which options of samples, batches and learning
-rates are refused because they would have no effect."""
+"""Tests that ONNX models train on data sets of images and texts, whatever the name of their input is. The
+losses must equal the losses with arrays of the same samples. Also tests which options of samples, batches and
+learning rates are refused because they would have no effect."""
 import json
 import zlib
 

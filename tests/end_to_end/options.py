@@ -66,8 +66,8 @@ for command, *extra in (("train", "--data", good, "--steps", "1", "--no-evaluate
                                                        for name in os.listdir(at) if name.endswith(".mlir")}
 for rate, texts in programs.items():
     for command, text in texts.items():
-        # `plan` and `explain` stop after the placement. Every phase that a command reaches must equal that of
-        # `train`.
+        # `plan` and `explain` stop after the placement. After every phase that a command reaches, its program
+        # must equal the program of `train`.
         expect("04-place.mlir" in text and text.items() <= texts["train"].items(),
                f"{command} compiles what train trains ({rate} options)")
 expect(programs[0]["train"] != programs[4]["train"], "the program depends on --momentum")

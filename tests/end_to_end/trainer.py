@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests examples/training.cc, a training run of a C++ program. The program is killed at many places, or its
-disk is full there, and it is started again. Its variables, its log and its decision to stop early must be
-those of a run without an interruption. The event files are read by a reader that was written from their
-format."""
+disk is full there, and the program is started again. Its variables, its log and its decision to stop early
+must be the same as in a run without an interruption. The event files are read by a reader that was written
+from their format."""
 
 import csv
 import math

@@ -105,7 +105,7 @@ run(
     "--log-csv",
     f"{folder}/alike.csv",
 )
-for nth in (3, 4, 5):  # the writes before are that of the name of the run and that of the head
+for nth in (3, 4, 5):  # writes 1 and 2: the name of the run, the head
     command = [
         "train",
         *begun,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that the property test of other sizes has a case of each public function that returns tensors: of
 each function of the headers in frontends/cpp/include/cutset and its folders, and of the generated
-<cutset/ops.h>, without those of the namespace `ops`, which only the compiler uses. The case of a function of
-a namespace has a name such as "nn::dense" or "nn::dense: without a bias"."""
+<cutset/ops.h>. Functions of the namespace `ops`, which only the compiler uses, need no case. The case of a
+function of a namespace has a name such as "nn::dense" or "nn::dense: without a bias"."""
 import glob
 import os
 import re

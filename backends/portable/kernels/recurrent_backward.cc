@@ -6,9 +6,9 @@ namespace cutset::portable {
 namespace {
 
 // A work-item computes one element of the gradients of step t. `behind` is the step that is computed after t
-// in the forward op, or -1 at the last step. The gradient of the state after step t is the sum of its own
-// gradient, of `kept`, and of the products p (and q) of the weight and the gradients of step `behind`. A step
-// that keeps its state has no products.
+// in the forward op, or -1 at the last step. The gradient of the state after step t is a sum: the gradient of
+// this state as a result, `kept`, and the products p (and q) of the weight and the gradients of step
+// `behind`. A step that keeps its state has no products.
 const char* kSource = R"(
 #define STEP_OF_ROW                                                             \
   int i = ITEM;                                                                 \

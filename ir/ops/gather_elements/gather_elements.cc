@@ -10,8 +10,8 @@ Result<Types> infer(const Attrs& a, const Types& in) {
   CUTSET_TRY(element_lines(in[0], in[1], a.axis));
   return Types{{in[0].dtype, in[1].shape}};
 }
-// A dimension has no factor if the indices are smaller than data along it: a shard of the indices would need
-// other rows of data than those of its own shard.
+// A dimension has no factor if the indices are smaller than data along it, because a shard of the indices
+// would need rows of data from other shards.
 ShardingRule shard(const Attrs& a, const Types& in) {
   ShardingRule rule;
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());

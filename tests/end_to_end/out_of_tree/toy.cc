@@ -99,7 +99,7 @@ const std::vector<const cutset_kernel*>& kernels() {
 
 // --- the functions of the table, in the order of cutset_backend
 
-// Describes a core. The speeds are those of the reference kernels; the planner divides a graph by them.
+// Describes a core. The speeds are the speeds of the reference kernels, by which the planner divides a graph.
 const cutset_error* describe(cutset_device_info* info) {
   return guard([&] {
     if (info->index >= kCores)

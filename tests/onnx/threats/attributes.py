@@ -4,7 +4,7 @@ from threats.case import *  # noqa: F403
 
 IMAGE, KERNEL = [1, 4, 8, 8], weights(4, 4, 3, 3)
 HUGE, NAN = 1 << 40, float("nan")
-# Per op: operands and a list of attributes, each of which is an error. The name of a case is that of the op
+# Per op: operands and a list of attributes, each of which is an error. The name of a case consists of the op
 # and the attributes.
 OPS = [
     ("Relu", [[2]], [{"color": "red"}, {"alpha": 1.0}]),
