@@ -23,7 +23,8 @@ RecurrentKernel::Product RecurrentKernel::add_product(const Columns& from, const
                                                       const Columns& to) {
   using Dims = dnnl::memory::dims;
   constexpr auto kType = dnnl::memory::data_type::f32;
-  // A matmul of oneDNN does not read the offset of a description, so the place has the offset.
+  // A matmul of oneDNN ignores the offset of a memory description, so the offset is added to the place of the
+  // block in scratch memory.
   const auto columns = [&](const Columns& c, int64_t count) {
     const int64_t width = c.block.layout.get_dims()[1];
     Chain::Memory part{{Dims{s_.batch, count}, kType, Dims{width, 1}}, c.block.place};

@@ -9,7 +9,7 @@
 namespace cutset {
 namespace {
 
-constexpr size_t kTried = 64;        // the most candidates for F; among 64 numbers, one has many divisors
+constexpr size_t kTried = 64;        // periods that are tried; of 64 numbers, one has many divisors
 constexpr uint64_t kTolerated = 32;  // a shorter period may cost 1/32 of the bytes
 
 struct SlotGroup {
@@ -85,7 +85,7 @@ void round_to_period(std::span<const ArenaValue> all, std::span<SlotGroup* const
       staying += bytes * g->staying;
     }
   }
-  std::vector<uint64_t> costs;  // the costs of the period `most` and of longer ones
+  std::vector<uint64_t> costs;  // the costs of the period `most` and of the periods after it
   while (costs.size() < std::min(most, kTried)) {
     costs.push_back(staying);
     for (const auto& [numbers, bytes] : slots)

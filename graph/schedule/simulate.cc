@@ -26,9 +26,10 @@ struct Message {
   double sent = 0, used = 0;
 };
 
-// Returns the largest number of messages that are sent and not in use yet. The messages are in the order in
-// which they are sent. A message that is used at the moment of a later send has left its slot; every message
-// needs a slot.
+// Returns the largest number of slots that messages take at the same time. A message takes a slot from the
+// moment at which it is sent until it is used. If it is used at the moment at which another message is sent,
+// it has left its slot. A message that is used at the moment at which it is sent itself takes a slot, too.
+// The messages are in the order in which they are sent.
 int64_t slots_of(const std::vector<Message>& messages) {
   std::vector<double> used;
   for (const Message& message : messages) used.push_back(message.used);

@@ -43,10 +43,10 @@ struct VerifyReport {
   std::string worst_at;  // the op, layer and device of this ratio
   // The first value that is not finite, so that a session would not commit the step: "step 1 of 'train':
   // result 'loss' is nan". Empty if there is none. The reference and the program then agree on NaN and
-  // infinities, which shows little.
+  // infinities, so their agreement shows little.
   std::string not_finite;
   std::vector<Difference> differences;  // the differences in the order in which they were found
-  bool stuck = false;  // true: the program hangs, and the last differences are the queues that wait
+  bool stuck = false;  // true: the program hangs; the last differences name the queues that wait
 };
 
 class Verifier {

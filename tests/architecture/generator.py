@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests ir/generate/generate.py on op folders: its output for a correct one, and its errors for wrong ones
-(an attribute without a flat form, a family whose members differ, a summary that does not begin with a capital
-letter, operands in an order that cannot be told apart, no op)."""
+"""Tests ir/generate/generate.py on op folders: its output for a correct folder, and its errors for wrong
+folders (an attribute without a flat form, a family whose members differ, a summary that does not begin with a
+capital letter, operands in an order that cannot be told apart, no op)."""
 import os
 import subprocess
 import sys

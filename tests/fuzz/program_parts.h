@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The instructions and the buffers of a function, as lists of what a change may choose.
+// SPDX-License-Identifier: Apache-2.0 Lists of the instructions and the buffers of a function, from which a
+// change of the fuzzer chooses.
 #pragma once
 #include <vector>
 

@@ -30,7 +30,8 @@ const cutset_error* create(const cutset_device* devices, size_t count, cutset_gr
     *group = reinterpret_cast<cutset_group>(new_group.get());
   });
 }
-// Is called when no queue runs a command of the group any more, or when all members have been abandoned.
+// Releases a group. The host calls it when no queue runs a command of the group any more, or when all members
+// have been abandoned.
 void release(cutset_group group) {
   std::shared_ptr<Group> last;  // is released without the lock
   const std::lock_guard lock(groups().mutex);

@@ -18,8 +18,8 @@ namespace cutset::cli {
 class OutputFiles {
  public:
   // Adds a file that the command reads. `what` names it in errors: "the model", or an option such as
-  // "--init". An empty path means that there is none. A path without a file has no effect, because its reader
-  // reports the error.
+  // "--init". An empty path means that there is none. If there is no file at the path, the call has no
+  // effect, because the reader of the file reports the error.
   void reads(const std::string& what, const std::string& path);
   // Adds the files in a folder and below it whose names end in one of `endings`, in upper or lower case. An
   // empty path means that there is no folder. `endings` are in lower case.
@@ -68,7 +68,7 @@ void write_json(const std::string& path, const nlohmann::json& value);
 void write_picture(const std::string& path, const std::string& dot);
 
 // Returns the name of the file of run `run`, counted from 0: g.1.dot, g.2.dot and so on for g.dot. If there
-// is only one run, it is `path`.
+// is only one run, the name is `path`.
 std::string of_run(const std::string& path, size_t run, size_t runs);
 
 // Turns a name from a program into the name of a file. All characters except ASCII letters, digits, "_", "-"

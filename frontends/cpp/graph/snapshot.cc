@@ -34,7 +34,7 @@ class SizedSnapshot : public GraphSnapshot {
     });
   }
 
-  // Makes a call again, or gives it up.
+  // Makes a call again. If the call fails, its part of the copy is given up.
   static Status make_again(const KeptCall& call, const std::shared_ptr<GraphState>& state,
                            ResizedGraph& resized) {
     resized.infer_until(call.part);
@@ -52,7 +52,7 @@ class SizedSnapshot : public GraphSnapshot {
     }
     state->names.end(&call);
     state->devices.end(&call);
-    state->set_source("");  // a failed import leaves its source
+    state->set_source("");  // an import that fails does not reset its source
     return results ? resized.replace(call.part, *results) : Status();
   }
 
@@ -61,8 +61,8 @@ class SizedSnapshot : public GraphSnapshot {
                                                           const std::string& function) const {
     if (calls_.empty() || has_shapes(shapes)) return std::shared_ptr<const GraphSnapshot>(graph_);
     const auto state = std::make_shared<GraphState>();
-    CUTSET_ASSIGN(GraphCopy copy,
-                  graph_->resize(shapes, function));  // destroyed before the builder, which it uses
+    // `copy` is destroyed before the builder in `state`, because it uses this builder.
+    CUTSET_ASSIGN(GraphCopy copy, graph_->resize(shapes, function));
     state->builder = std::move(copy.builder);
     state->seed = seed_;
     for (const KeptCall& call : calls_) CUTSET_TRY(make_again(call, state, *copy.resized));

@@ -12,9 +12,10 @@ namespace cutset {
 
 namespace {
 
-using Executables = std::vector<std::unique_ptr<Executable>>;  // by form; null until the form is used
+// By index of the form (Verification::Form); null until the form is used.
+using Executables = std::vector<std::unique_ptr<Executable>>;
 
-// Loads the program of a form when it is first used.
+// Returns the loaded program of a form. The program is loaded when it is first used.
 Result<Executable*> loaded(Executables& executables, size_t form, Executor& executor,
                            const Program& program) {
   if (!executables[form]) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs that are not graphs of values: cycles, names that are missing or given twice, and sizes of the graph
+"""Graphs that are malformed: cycles, names that are missing or given twice, and sizes of the graph
 at its limits."""
 from threats.case import *  # noqa: F403
 
