@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The built-in models in PyTorch, with the same names of weights. They come from torchvision and transformers
-where these have them."""
+if these libraries have them."""
 import torch
 import torchvision
 from torch import nn

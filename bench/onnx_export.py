@@ -9,7 +9,7 @@ CUTSET is the command cutset. The built-in models mlp, lenet and lenet-smooth ar
 programs. Other models are networks of torchvision and transformers that PyTorch writes as ONNX
 (bench/onnx_models.py --folder F); they are imported and exported again, and ONNX Runtime computes both files.
 Batches are 1, 2 and 5 where the exported model runs with any batch. A model is right if each result differs
-by at most 1e-4 of the largest value. Prints one line per model and batch, and ends with 1 if one is not
+by at most 1e-4 of the largest value. Prints one line per model and batch. Exits with 1 if a model is not
 right. Needs onnx, onnxruntime and what bench/onnx_models.py needs. """
 import argparse
 import json

@@ -6,8 +6,8 @@
 
 CUTSET is the command cutset. The model is a recurrent network: a Scan over the time steps of a batch of 16,
 whose body computes h = tanh(x w + h r + b) with 64 units. Prints per length the time of `cutset compile`,
-which imports the model, the size of the saved program, and the median time of a run, beside ONNX Runtime's
-where its Python package is there. Needs onnx and numpy. """
+which imports the model, the size of the saved program, and the median time of a run. If the Python package
+of ONNX Runtime is installed, also prints its median time. Needs onnx and numpy. """
 import argparse
 import os
 import statistics

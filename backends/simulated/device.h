@@ -58,7 +58,7 @@ struct Command {
   std::function<bool()> ready = {};
   double seconds = 0;       // kWork: the modelled time
   bool recordable = false;  // a capture may contain the command
-  bool counts = true;  // whether progress() counts it; of several commands for one call, only the last does
+  bool counts = true;  // whether progress() counts it; a call with several commands counts the last one only
   Event* event = nullptr;      // kSignal, kWait
   uint64_t value = 0;          // kSignal, kWait
   Timestamp* stamp = nullptr;  // kTimestamp

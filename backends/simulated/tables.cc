@@ -84,7 +84,7 @@ const cutset_error* launch(cutset_queue q, cutset_capture capture) {
       c.counts = false;
       of(q)->device->submit(of(q), std::move(c));
     }
-    of(q)->device->submit(of(q), {.work = [] {}});  // stands for the whole launch
+    of(q)->device->submit(of(q), {.work = [] {}});  // one command stands for the whole launch
   });
 }
 void release_capture(cutset_capture capture) { delete reinterpret_cast<Capture*>(capture); }

@@ -45,9 +45,9 @@ struct FittedStrategy {
   bool operator==(const FittedStrategy&) const = default;
 };
 
-// Fits the strategy of a user to `devices` devices. Without terms it is one_device for one device, and model
-// for several. Fails with a hint if it is not a strategy, if it names a strategy that does not exist yet, or
-// if it does not fit the number of devices.
+// Fits the strategy of a user to `devices` devices. A strategy without terms becomes one_device for one
+// device, and model for several devices. Fails with a hint if `strategy` has no meaning, if it names a
+// strategy that does not exist yet, or if it does not fit the number of devices.
 Result<FittedStrategy> fit_strategy(const Strategy& strategy, size_t devices);
 
 // Whether the stage computes its activations again for the backward pass.

@@ -27,7 +27,7 @@ struct Case {
   std::string text;
 };
 
-// Every term, with each of its members left out, at its default, and at other values.
+// Tests every term with each of its members left out, at its default, and at other values.
 const Case kCases[] = {
     {OneDevice{}, "one_device"},
     {Model{}, "model"},

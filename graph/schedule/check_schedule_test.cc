@@ -226,7 +226,7 @@ TEST(CheckSchedule, ReturnsAnOrderThatRespectsAllUses) {
   for (size_t d = 0; d < next.size(); ++d) EXPECT_EQ(next[d], int64_t(made->schedule.devices[d].size()));
 }
 
-// The work per action stays the same from 1,000 to 100,000 actions, with and without raises.
+// The work per action stays the same from 1,000 to 100,000 actions, whether or not capacities are raised.
 TEST(CheckSchedule, NeedsLinearWork) {
   for (const auto& [p, m, v] :
        {std::tuple(8, 6250, 1), std::tuple(8, 2084, 3), std::tuple(500, 100, 1), std::tuple(2, 25000, 1)})

@@ -27,7 +27,8 @@ TEST(PipelineInstance, HasTheSchedulesThatFitIt) {
   EXPECT_FALSE(schedule_instance(listed, "1f1b").ok());
 }
 
-// The chunks of a stage have the work of the stage together. Each chunk has an equal part of its stash.
+// Together, the chunks of a stage have the work of the stage. Each chunk has an equal part of the stash of
+// the stage.
 TEST(PipelineInstance, DividesStagesIntoEqualChunks) {
   PipelineInstance instance = equal_stages(2, 4, 1, 2, 4, 0.5, 3);
   instance.wrap = 7;

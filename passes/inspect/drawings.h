@@ -18,7 +18,7 @@ struct Drawings {
   std::string ops, layers, blocks;    // one text per level
   DotLevel usual = DotLevel::kLayer;  // kBlock if a device has more than 60 nodes in `layers`
 
-  // The drawing of this level, or of the usual one if there is no level.
+  // Returns the drawing of this level, or of the usual level if none is given.
   const std::string& at(std::optional<DotLevel> level = {}) const {
     switch (level.value_or(usual)) {
       case DotLevel::kOp:

@@ -19,7 +19,8 @@ struct EmptyLoads {
   double if_used = 0;  // if the device also had an op; infinity: no split gives it one
 };
 
-// Pins, then a plan, and then the strategy add to the choices. A later one does not change an earlier choice.
+// First the pins, then a plan, and then the strategy add to the choices. None of them changes a choice that
+// was made before.
 class Choices {
  public:
   // The arguments must outlive the object. The strategy of `config` has the copies of the module.

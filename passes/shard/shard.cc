@@ -113,8 +113,8 @@ class Sharder {
       forms.origin = op;
       forms.same_bits = same_bits || isa<ir::ReadOp, ir::ConstantOp, ir::TypeOnlyOp>(op);
     }
-    for (Value value :
-         op->getResults())  // its readers make their forms from the one in which the plan keeps the value
+    // The readers of a result make their forms from the form in which the plan keeps the result.
+    for (Value value : op->getResults())
       if (auto kept = plan_.forms.find(value); kept != plan_.forms.end() && !value.use_empty())
         if (failed(values_.in(value, kept->second, op))) return failure();
     return success();

@@ -39,9 +39,9 @@ class SharedGroup final : public Group, private SharedMemory::Member {
 
   const TensorType type_;
   const std::string name_;
-  const std::vector<Transport::Partial> partials_;    // the staging memory of the first one becomes the sum
+  const std::vector<Transport::Partial> partials_;    // the sum replaces the first partial sum
   std::vector<std::pair<size_t, size_t>> additions_;  // {to, from} in order: `from` is added to `to`
-  // By partial sum: the header of the last one that was started.
+  // By partial sum: the header with which it was last started.
   std::vector<MessageHeader> headers_;
   size_t started_ = 0;        // the number of partial sums that were started in the current step
   uint64_t added_step_ = 0;   // the last step whose partial sums have all been started

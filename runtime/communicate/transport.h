@@ -98,7 +98,7 @@ class Transport {
   // partial sums leave a gap or are not nodes of the sum tree (additions_of).
   virtual Result<std::unique_ptr<Group>> group(const Collective& collective, std::string name,
                                                std::vector<Partial> partials) = 0;
-  // Returns the number of the current epoch; the first one has the number 1.
+  // Returns the number of the current epoch. The first epoch has the number 1.
   virtual uint64_t epoch() const = 0;
   // Ends every blocked wait, and every later wait of the epoch, with an error that contains `why`. A wait for
   // a message or sum that is complete still succeeds. `why` must stay valid until the next epoch. Only the

@@ -110,8 +110,8 @@ class OpenDevice {
   // each queue keeps an error until `finish` is called for it. Must not be called while a step runs.
   void drain() noexcept;
 
-  // Transfer and wait: nothing of the transfer runs after the return, even if it fails. Must not be called
-  // while a step runs.
+  // Transfer a slice, and wait until the transfer has ended, even if it fails. Must not be called while a
+  // step runs.
   Status write_now(cutset_queue queue, const cutset_slice& to, const void* from);
   Status read_now(cutset_queue queue, const cutset_slice& from, void* to);
 

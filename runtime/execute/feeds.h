@@ -14,7 +14,7 @@ namespace cutset {
 struct Feeds {
   uint64_t step = 0;  // the number of the training step (Graph::step)
   std::map<std::string, double>
-      hyper_parameters;  // those that have been set; the others have their Port::initial
+      hyper_parameters;  // the values that have been set; a hyper-parameter without one has Port::initial
   ValueRanges ranges =
       {};  // the ranges of hyper-parameters that have one, and of inputs that are labels or indices
 };

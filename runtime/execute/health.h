@@ -22,8 +22,8 @@ class Health {
  public:
   Health(Devices& devices, Transport& transport) : devices_(devices), transport_(transport) {}
 
-  // Ends the epoch. Until the next one, healthy() returns `error`. Has no effect after an earlier failure of
-  // the epoch.
+  // Ends the epoch. Until the next epoch, healthy() returns `error`. Has no effect after an earlier failure
+  // of the epoch.
   void fail(Failure error);
   // Ends the epoch like fail(), with an error that was allocated beforehand. For failures that cannot be
   // described, because host memory is exhausted.

@@ -26,7 +26,7 @@ namespace cutset {
 struct Capture {
   Handles* owner = nullptr;                       // the owner of `recorded`
   std::atomic<cutset_capture> recorded{nullptr};  // null: not recorded
-  uint64_t first_run = 0;  // the run that first enqueues the commands, one by one; 0: none has
+  uint64_t first_run = 0;  // the run that first enqueues the commands, one by one; 0: no run has
   bool refused = false;    // the device cannot record the commands
 };
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the commands of `cutset`: the results of correct calls, and the errors of wrong ones (one line with a
-hint, and exit code 1 or 2). Nothing is lost or half-written, and only the libraries that a command needs are
-loaded."""
+"""Tests the commands of `cutset`: the results of correct calls, and the errors of wrong calls (one line with
+a hint, and exit code 1 or 2). Nothing is lost or half-written, and only the libraries that a command needs
+are loaded."""
 import glob
 import gzip
 import json

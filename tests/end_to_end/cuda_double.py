@@ -145,7 +145,8 @@ for number, op, layer in ((1, "fused_conv", "conv1"), (2, "fused_conv", "conv2")
            and is_clean(failed), f"execution {number} fails with one error that names {op} and cuda:0",
            failed)
 
-# --- a kernel is compared with the reference before its first use, and one with wrong results is not used
+# --- a kernel is compared with the reference before its first use, and a kernel with wrong results is not
+# used
 mine = {**double, **blas, "CUTSET_VERDICTS": f"{folder}/planted"}
 small = ["train", "mlp", "--no-fuse", "--devices", "cuda:0", "--batch", "8", "--data", good, "--steps", "3",
          "--no-evaluate", "--json", "-", "--log", "dispatch"]

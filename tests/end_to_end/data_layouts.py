@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that folders and data sets of another layout are refused with what was expected, what was found, and
-what to do."""
+"""Tests that folders and data sets of another layout are refused. The error says what was expected, what was
+found, and what to do."""
 import zlib
 
 from harness import *  # noqa: F403

@@ -21,7 +21,7 @@ def works(*arguments):
     return done.stdout
 
 
-# A model that reads indices, of which negative ones count from the end. No node reads its input 'mask'.
+# A model that reads indices. Negative indices count from the end. No node reads its input 'mask'.
 table, head = random.normal(0, 1, (5, 4)).astype(np.float32), random.normal(0, 1, (8, 3)).astype(np.float32)
 graph = helper.make_graph([helper.make_node("Gather", ["table", "index"], ["rows"]),
                            helper.make_node("Flatten", ["rows"], ["flat"]),

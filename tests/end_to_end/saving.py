@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests saving. If any system call of a save fails, or the process is killed at this call, the file is the
-complete old one or the complete new one, and the next save works. A signal ends the training after the
+complete old file or the complete new file, and the next save works. A signal ends the training after the
 current step, and the variables of that step are saved. Variables that are not finite never replace a
 checkpoint."""
 import errno

@@ -50,7 +50,7 @@ expect(status != 0 and "REQUIRED_TEST_DEVICES names 'opencl'" in output,
 status, output = tests("*KindTest*", REQUIRED_TEST_DEVICES="reference,sim")
 expect(status == 0, f"devices that are here are no error: {output}")
 
-# The counter alone, for a log of two processes.
+# Tests the counter alone, with a log of two processes.
 log = """1: skipped: not at the start of a line
 skipped: A.B: opencl:0 is not available
 skipped: S/Suite on cuda, 3 tests: cuda:0 cannot be opened on this machine

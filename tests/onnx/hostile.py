@@ -151,7 +151,8 @@ def check(case, threat, folder, options, start, streams, seconds):
         write(path, case.content)
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     before, valid, peak = contents(folder), threat == "valid", 0
-    # `cutset run` has no elements for inputs, so most models need `cutset verify`, which draws random ones.
+    # `cutset run` has no elements for inputs, so most models need `cutset verify`, which draws random
+    # elements.
     commands = [["verify", path, "--steps", "1"]] * (threat not in ONLY_RUN) + [["run", path]] * (
         threat in ONLY_RUN + BOTH)
     for name, *arguments in commands:

@@ -13,7 +13,9 @@
 namespace cutset::cli {
 
 struct OnnxLoss {
-  std::string loss, result;  // the loss, and the output that it reads; empty: no loss, and the only output
+  // `loss` is the loss; empty: there is none. `result` is the output that the loss reads; empty: the only
+  // output.
+  std::string loss, result;
   std::optional<int64_t> class_axis;  // CrossEntropyOptions::class_axis
 
   void add_to(CLI::App& app);

@@ -14,9 +14,10 @@ class StepTrace {
   // `steps` is the number of steps that the run makes. An empty path: nothing is recorded. `session` outlives
   // the object.
   StepTrace(Session& session, std::string path, int64_t steps);
-  // Is called after each step. `last` says whether it is the last step.
+  // Begins or ends the recording. Must be called after each step. `last` says whether the step is the last
+  // one.
   void after_step(bool last);
-  // Is called when the run has ended. Writes what was recorded, if the run ended early.
+  // Ends the trace after the run. If the run ended early, writes what was recorded.
   void end();
 
  private:

@@ -68,7 +68,7 @@ struct LossCase {
   Shape shape;
   std::function<Tensor(const Tensor&, const Operands&)> build;
 };
-// Returns the losses of loss_values.py, by the names there.
+// Returns the losses of loss_values.py, by their names in this script.
 const std::map<std::string, LossCase>& cases() {
   using T = const Tensor&;
   using O = const Operands&;

@@ -227,7 +227,8 @@ TEST(SeveralOptimizers, KeepTheirStatesInCheckpoints) {
   again.run("train_d", kBoth);
   again.run("train_g", kNoise);
   EXPECT_EQ(testing::variables_of(session), testing::variables_of(again));
-  // A graph without these optimizers knows their states, and leaves them out.
+  // A graph without these optimizers recognizes the states of the optimizers in the file, and leaves them
+  // out.
   Graph inference;
   const Tensor d = inference.variable("d.w", f32, {}, Initializer::zeros());
   inference.output("y", d + inference.variable("g.w", f32, {}, Initializer::zeros()));

@@ -13,8 +13,8 @@ namespace {
 
 using Where = std::source_location;
 
-// The largest numbers of products in a sum: of whole operands; of the parts of one operand and the other,
-// whole operand; of parts of both operands.
+// The largest number of products in an exact sum: if both operands are whole, if one operand is divided into
+// parts, and if both operands are divided into parts.
 constexpr int64_t kWholeTerms = 258, kSplitTerms = 4112, kTwiceSplitTerms = 65536;
 constexpr int64_t kTermsOfInt = 32767;  // 2^16 times this number is below 2^31
 

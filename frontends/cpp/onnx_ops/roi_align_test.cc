@@ -76,8 +76,9 @@ TEST_P(RoiAligning, AdaptiveSamplesOfLargeRegions) {
   EXPECT_TRUE(std::isnan(lost.at(0)));
 }
 
-// The samples are in row 1, 3 3 5 2, at 4, 6, 8 and at -2, 0 and at -1, 1. Up to one pixel beyond the border,
-// a sample reads the border; farther away it is 0.
+// Row 1 of the image is 3 3 5 2. The samples are in this row: at 4, 6 and 8 for the first region, at -2 and 0
+// for the second, and at -1 and 1 for the third. A sample that is up to one pixel beyond the border reads the
+// pixel at the border. A sample farther away is 0.
 TEST_P(RoiAligning, SamplesOutside) {
   const auto row = [&](double x1, double x2, int64_t elements) {
     return align(filled(f32, {1, 4}, {x1, 0.5, x2, 1.5}), filled(i32, {1}, {0}),

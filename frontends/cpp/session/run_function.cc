@@ -24,7 +24,8 @@ class CountedStep {
 
 Result<Outputs> run_function(Executable& executable, const Function& function, const BatchTensors& tensors,
                              Feeds& feeds, Landing* landing) {
-  Outputs results;  // has its memory before the run, so that nothing can fail when the step is committed
+  // The results get their memory before the run, so that nothing can fail when the step is committed.
+  Outputs results;
   for (const Port& output : function.outputs) results.emplace(output.name, HostTensor());
   CountedStep step(feeds.step, executable.commits(function.name));
   CUTSET_ASSIGN(const auto values, executable.run(function.name, tensors.tensors(), feeds, landing));

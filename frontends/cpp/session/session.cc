@@ -91,7 +91,7 @@ Session::Outputs Session::run(PrefetchedBatch&& batch) {
   const Impl::Call call = check(impl_->find(b.function, b.batch));
   Outputs outputs =
       check(run_function(*call.executable, *call.function, b.tensors, impl_->feeds, b.landing.get()));
-  const PrefetchedBatch done = std::move(batch);  // it stays as it is if the run throws
+  const PrefetchedBatch done = std::move(batch);  // if the run throws, `batch` stays as it is
   return outputs;
 }
 

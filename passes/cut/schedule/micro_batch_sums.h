@@ -36,8 +36,8 @@ class MicroBatchSums {
   // micro-batch. Fails if the sum of a type cannot be computed.
   mlir::LogicalResult add(mlir::OpBuilder& at, const MicroBatch& micro_batch,
                           llvm::function_ref<mlir::Value(mlir::Value)> here);
-  // Returns the sums with their totals, and emits the actions that take these from frames. All micro-batches
-  // must have been added.
+  // Returns the sums with their totals, and emits the actions that take the totals from frames. All
+  // micro-batches must have been added.
   llvm::SmallVector<std::pair<ir::SumMicroBatchesOp, mlir::Value>> totals(mlir::OpBuilder& at) const;
 
  private:

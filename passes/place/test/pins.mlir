@@ -9,7 +9,7 @@ func.func @evaluate(%x: tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {c
   // CHECK: cutset.neg {{.*}} on "sim:0" because "user" id 1
   %0 = cutset.relu %x on "sim:0" because "user" id 1 : tensor<8xf32>
   %1 = cutset.neg %0 id 1 : tensor<8xf32>
-  // The layers follow the order of the devices, so the next one is on the device of the pin as well, and the
+  // The layers follow the order of the devices, so the next layer is also on the device of the pin, and the
   // first device is empty.
   // CHECK: cutset.tanh {{.*}} on "sim:0"
   %2 = cutset.tanh %1 id 2 : tensor<8xf32>

@@ -32,7 +32,7 @@ class PipelineSchedules {
   bool any() const { return static_cast<bool>(generator_); }
   // Returns the number of a device of the module. Fails with a diagnostic if the module has no such device.
   mlir::FailureOr<size_t> number_of(mlir::StringAttr device) const;
-  // Returns the devices of the module as a grid. Fails with a diagnostic if they do not make one.
+  // Returns the devices of the module as a grid. Fails with a diagnostic if the devices do not form a grid.
   mlir::FailureOr<DeviceGrid> grid() const;
   // Returns names_of_positions of this grid.
   mlir::FailureOr<std::vector<std::string>> names_of_positions() const;

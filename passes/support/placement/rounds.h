@@ -5,9 +5,9 @@
 //   samples or the mean of a batch normalization. Divide the ops into rounds so that each round can run for
 //   one micro-batch after the other. All values that cross from one round to the next are kept for all
 //   micro-batches, so few values should cross.
-// Method: whole ops have even rounds, and ops of micro-batches odd ones. Two passes over the graph give the
-//   earliest and then the latest round of each op; the latest one is used. Forward ops are therefore in the
-//   round of the backward ops, except if the backward ops need a sum that depends on them.
+// Method: whole ops have even rounds, and ops of micro-batches have odd rounds. Two passes over the graph
+//   give the earliest and then the latest round of each op. An op is in its latest round. Forward ops are
+//   therefore in the round of the backward ops, except if the backward ops need a sum that depends on them.
 // Complexity: O(ops + operands). Failure: none.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests functions that a model defines: what their calls compute, and malformed or hostile ones.
+// Tests functions that a model defines: what their calls compute, and how malformed and hostile functions are
+// refused.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>

@@ -42,7 +42,7 @@ void ImportLimits::count_sequence(int64_t length) {
   listed_ += length;
 }
 
-// A node with long attributes counts as several nodes, because it takes as long.
+// A node with long attributes counts as several nodes, because it takes as much time as several nodes.
 void ImportLimits::count_unrolled(const onnx_proto::NodeProto& node) {
   int64_t& size = sizes_[&node];
   if (size == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which trip counts and conditions of Loop, and lengths of Scan, are known, and nodes of bodies whose
-// results may be dropped.
+// Tests which trip counts and conditions of Loop and which lengths of Scan are known. Also tests nodes of
+// bodies whose results may be dropped.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
