@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The part of NVRTC, NVIDIA's run-time compiler for CUDA C++, that this
-// backend uses. driver_api.h says why it is declared here. NVIDIA's NVRTC documentation describes each
-// function.
+// SPDX-License-Identifier: Apache-2.0
+// The part of NVRTC, NVIDIA's run-time compiler for CUDA C++, that this backend uses. driver_api.h says why
+// it is declared here. NVIDIA's NVRTC documentation describes each function.
 #pragma once
 #include <cstddef>
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Strategies as values: each has the text that a user would write, and a
-// value is accepted if and only if its text is accepted.
+// SPDX-License-Identifier: Apache-2.0
+// Strategies as values: each has the text that a user would write, and a value is accepted if and only if its
+// text is accepted.
 #include "graph/config/strategy.h"
 
 #include <gmock/gmock.h>

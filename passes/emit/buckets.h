@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The layout of a bucket: several tensors in one buffer, which are
-// transferred together.
+// SPDX-License-Identifier: Apache-2.0
+// The layout of a bucket: several tensors in one buffer, which are transferred together.
 #pragma once
 #include "ir/core/types.h"
 

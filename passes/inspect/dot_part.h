@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Describes a node of the drawing by op. The coarser drawings group the
-// nodes by these descriptions (dot_groups.h).
+// SPDX-License-Identifier: Apache-2.0
+// Describes a node of the drawing by op. The coarser drawings group the nodes by these descriptions
+// (dot_groups.h).
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Lists of the instructions and the buffers of a function, from which a
-// change of the fuzzer chooses.
+// SPDX-License-Identifier: Apache-2.0
+// Lists of the instructions and the buffers of a function, from which a change of the fuzzer chooses.
 #pragma once
 #include <vector>
 

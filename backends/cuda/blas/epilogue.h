@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Converts the epilogue of a product to an epilogue of cuBLASLt.
+// SPDX-License-Identifier: Apache-2.0
+// Converts the epilogue of a product to an epilogue of cuBLASLt.
 #pragma once
 #include "backends/cuda/blas/blas_api.h"
 #include "backends/portable/gemm.h"

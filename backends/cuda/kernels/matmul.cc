@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The kernels of matmul and of fused_matmul. cuBLASLt computes the
-// products. The launches of the backend compute the products that cuBLASLt refuses.
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of matmul and of fused_matmul. cuBLASLt computes the products. The launches of the backend
+// compute the products that cuBLASLt refuses.
 #include "backends/cuda/blas/matmul.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Average pooling as parallel loops over the rows of the result. The
-// kernels read plain tensors, as the ops around them do. They support all options. oneDNN does not support
-// the divisor of windows that extend beyond the padded image.
+// SPDX-License-Identifier: Apache-2.0
+// Average pooling as parallel loops over the rows of the result. The kernels read plain tensors, as the ops
+// around them do. They support all options. oneDNN does not support the divisor of windows that extend beyond
+// the padded image.
 #include <algorithm>
 
 #include "backends/onednn/primitive.h"

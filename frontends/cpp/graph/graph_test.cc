@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Tests that errors of building a graph name the line of the call. Also
-// tests which ops belong to a scope.
+// SPDX-License-Identifier: Apache-2.0
+// Tests that errors of building a graph name the line of the call. Also tests which ops belong to a scope.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <gmock/gmock.h>

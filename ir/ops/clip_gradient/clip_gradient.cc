@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 The rules of clip_gradient and scale_gradient: infer, shard and cost
-// (ir/core/op/op_info.h). Their kernels do one operation per element. The operation has one correctly rounded
-// result, so replicas that clip the same gradient get the same bits.
+// SPDX-License-Identifier: Apache-2.0
+// The rules of clip_gradient and scale_gradient: infer, shard and cost (ir/core/op/op_info.h). Their kernels
+// do one operation per element. The operation has one correctly rounded result, so replicas that clip the
+// same gradient get the same bits.
 #include "ir/core/op/update_rules.h"
 #include "ir/ops/clip_gradient/clip_gradient_rules.h"
 

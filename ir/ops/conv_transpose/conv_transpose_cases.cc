@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The test problems of conv_transpose. They have the sizes of the test
-// problems of conv: the result of conv_transpose has the sizes of the images of conv.
+// SPDX-License-Identifier: Apache-2.0
+// The test problems of conv_transpose. They have the sizes of the test problems of conv: the result of
+// conv_transpose has the sizes of the images of conv.
 #include "ir/ops/conv/conv_problems.h"
 #include "ir/ops/conv_transpose/conv_transpose_rules.h"
 

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Finds the ops whose results have equal bits in all replicas.
+// SPDX-License-Identifier: Apache-2.0
+// Finds the ops whose results have equal bits in all replicas.
 #pragma once
 #include "ir/structural/structural.h"
 
