@@ -2,9 +2,8 @@
 // Chooses the devices of a list that run a chain of layers, and splits the chain over them. It is one of the
 // planning algorithms of graph/, which work on plain numbers.
 //
-// Problem: the problem of chain_partition.h, in which a device may be empty: it gets no layer, and the
-// transfer
-//   goes from the device before it to the device after it.
+// Problem: the problem of chain_partition.h, in which a device may be empty: it gets no layer, and the device
+//   before it transfers to the device after it.
 // Method: bisection over the largest load. One pass over the layers and the devices decides whether all loads
 //   can stay within a limit. For each place between layers and each class of devices with equal transfers, it
 //   keeps the smallest load of a device that ends its layers there. The next device takes the cheapest

@@ -22,8 +22,8 @@ std::string error_of(const PipelineCosts& pipeline, const Schedule& schedule, in
   return checked.ok() ? "" : checked.error().what;
 }
 
-// Runs the schedule with these capacities as a machine would, without the checker's demand: it repeats rounds
-// in which every device runs events until it is blocked. Returns whether all actions ran.
+// Runs the schedule with these capacities, independently of the checker: repeats rounds in which every device
+// runs events until it is blocked. Returns whether all actions ran.
 bool ends(const PipelineCosts& pipeline, const Schedule& schedule, const Channels& capacities) {
   const auto index = ActionIndex::build(pipeline, schedule);
   if (!index.ok()) return false;
@@ -125,7 +125,7 @@ TEST(CheckSchedule, NamesActionsThatWaitForEachOther) {
             "before device 1 has run backward of stage 1, micro-batch 0 (action 3), and device 1 cannot run "
             "forward of stage 1, micro-batch 1 (action 0), before device 0 has run forward of stage 0, "
             "micro-batch 1 (action 2)");
-  // The same at any capacity.
+  // The actions wait for each other at any capacity.
   EXPECT_NE(error_of(two,
                      {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}},
                        {{kF, 1, 1}, {kB, 1, 1}, {kF, 1, 0}, {kB, 1, 0}}}},
@@ -239,7 +239,8 @@ TEST(CheckSchedule, NeedsLinearWork) {
       ASSERT_TRUE(checked.ok());
       EXPECT_LE(checked->work, 5 * made->schedule.actions()) << g.name << " on " << p << " devices";
     }
-  // 25,000 raises of one channel by a receiver in reverse order, and of two channels in turn.
+  // In `reverse`, the receiver takes the messages in reverse order, so the capacity of one channel is raised
+  // 25,000 times. In `turns`, the capacities of two channels are raised in turn.
   const int32_t m = 25'000;
   Schedule reverse, turns;
   reverse.devices.resize(2);

@@ -45,9 +45,9 @@ class DeviceEmitter {
   CalledRoles called_;
   llvm::DenseMap<mlir::Value, FrameId> frame_of_;
   DeviceMemory::Region region_;  // the region of the calls
-  // The groups of values that share slots (graph/packing/pack_arena.h): the values that the calls of a role
-  // return as one result, and the values that arrive for the micro-batches of one value of the graph, by its
-  // number and their bytes.
+  // Groups of values share slots (graph/packing/pack_arena.h). The values that the calls of a role return as
+  // result i are a group. The values that arrive for the micro-batches of one value of the graph, and have
+  // the same number of bytes, are also a group.
   int64_t next_group_ = 0;
   std::map<std::pair<int32_t, int64_t>, int64_t> arrivals_;
 };

@@ -234,9 +234,9 @@ class GroupDrawer {
     }
   }
 
-  // Adds an edge per pair of groups for the sends from one to the other. If several groups read the same
-  // tensor, the edge to the first one has its bytes. The tensors that several blocks send to the updates of a
-  // device have one node between the blocks and the updates.
+  // Adds an edge per pair of groups for the sends from one group to the other. If several groups read the
+  // same tensor, its bytes count only for the edge to the first of these groups. The tensors that several
+  // blocks send to the updates of a device have one node between the blocks and the updates.
   void add_transfers() {
     std::map<std::pair<std::string, std::string>, DotLink> links;
     for (const DotNode& n : ops_.drawing().graph().nodes) {

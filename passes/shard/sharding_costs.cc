@@ -20,7 +20,7 @@ double CollectiveCosts::seconds(Layout from, Layout to, double bytes) const {
                       : reduces              ? 2 * bytes * (count_ - 1) / count_
                       : from >= 0 && to >= 0 ? bytes * (count_ - 1) / count_ / count_
                                              : bytes * (count_ - 1) / count_;
-  double most = 1e-9;  // of two choices that take the same time, the one with fewer collectives is better
+  double most = 1e-9;  // if two choices take the same time, fewer collectives are better
   for (const auto& d : devices_)
     most = std::max(most, (copied > 0 ? d->seconds(copy) : 0) +
                               (sent > 0 ? d->transfer_seconds(static_cast<int64_t>(sent)) : 0));

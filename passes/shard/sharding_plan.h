@@ -10,11 +10,11 @@
 //   ops. A label of a value also says in which form the parts of its gradient are summed: the gradient of a
 //   piece is a piece, and the gradient of a whole operand of a divided op is a partial sum. The first problem
 //   thus counts the collectives of the backward pass without its ops, and it divides the variables. The pairs
-//   of a division by columns and one by rows (Shoeybi et al., "Megatron-LM: Training Multi-Billion Parameter
-//   Language Models Using Model Parallelism", 2019, section 3) follow from these costs, and so do pieces of
-//   the activations between the pairs (Korthikanti et al., "Reducing Activation Recomputation in Large
-//   Transformer Models", 2022, section 4.2.2). The second problem has all other ops. It knows the forms in
-//   which the first problem keeps the values of the forward pass. A factor that runs over the batch is not
+//   of a division by columns and a division by rows (Shoeybi et al., "Megatron-LM: Training Multi-Billion
+//   Parameter Language Models Using Model Parallelism", 2019, section 3) follow from these costs, and so do
+//   pieces of the activations between the pairs (Korthikanti et al., "Reducing Activation Recomputation in
+//   Large Transformer Models", 2022, section 4.2.2). The second problem has all other ops. It knows the forms
+//   in which the first problem keeps the values of the forward pass. A factor that runs over the batch is not
 //   used, because dividing the batch is data parallelism.
 // Complexity: one call of choose_labels per problem, with O(ops + operands) nodes and edges. Failure: none.
 #pragma once

@@ -65,7 +65,7 @@ struct Split : ModulePass<Split, impl::SplitBase> {
     if (replicas > ir::kMostReplicas)
       return module.emitError() << replicas << " replicas are too many; at most " << ir::kMostReplicas;
     for (auto function : module.getOps<func::FuncOp>()) {
-      if (module->hasAttr(kTensorDevices)) continue;  // `shard` has done both
+      if (module->hasAttr(kTensorDevices)) continue;  // the pass `shard` has folded and numbered
       fold_scalars(function);
       number_values(function);
     }

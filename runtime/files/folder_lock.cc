@@ -48,8 +48,8 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
     if (lstat(path.c_str(), &named) != 0 || named.st_dev != locked.st_dev || named.st_ino != locked.st_ino)
       continue;
     const std::string process = std::to_string(getpid()) + "\n";
-    // The number of the process is only for the error of another process, which leaves it out if it is
-    // missing.
+    // Only the error of another process shows the number of this process. If the number is missing in the
+    // file, the error leaves it out.
     if (ftruncate(file.get(), 0) != 0 || pwrite(file.get(), process.data(), process.size(), 0) < 0) errno = 0;
     return FolderLock(path, std::move(file));
   }

@@ -59,8 +59,8 @@ class Uninitialized : public Folder {
   void write(const std::string& name, const std::string& contents) {
     ASSERT_TRUE(write_file(path(name), contents).ok());
   }
-  // Returns the tensors of `make`. Expects that they are in memory of a pool, if they have elements, and that
-  // they are the same for memory of zeros and for memory of other bytes.
+  // Returns the tensors of `make`. Expects that tensors with elements are in memory of a pool. Also expects
+  // that the elements are the same, whether the memory had zeros or other bytes before.
   Tensors made(const std::function<Tensors()>& make) {
     std::vector<Tensors> all;
     for (int byte : {0x00, 0xff, 0x5a}) {

@@ -33,7 +33,7 @@ enum class Mutation {
   kEarlyUpdate,         // variables are updated before the last addition to a sum
   kStaleSharedValue,  // the value of a shared variable arrives after its use, so the op reads the value of an
                       // earlier step
-  kReorderedActions,  // an instruction runs before the one whose result it reads
+  kReorderedActions,  // an instruction runs before the instruction whose result it reads
 };
 // Returns all mutations in the order of the enumeration.
 const std::vector<Mutation>& all_mutations();

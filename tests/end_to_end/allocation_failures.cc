@@ -14,8 +14,8 @@
 //
 // OpenCL is not tested, because PoCL 3.1 keeps a mutex locked when one of its allocations fails.
 //
-// Only allocations on the thread that calls the session fail. Allocations inside backends that malloc()
-// serves do not.
+// Only allocations on the thread that calls the session fail. Allocations that backends make with malloc() do
+// not fail.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that a schedule which `--dump-dir` writes is edited and read back with `--plan`: the losses are those
-of one device, and a schedule that could hang or that uses a value too early is refused with both actions
-named."""
+"""Tests that a schedule which `--dump-dir` writes can be edited and read back with `--plan`. The losses equal
+the losses of one device. A schedule that could hang, or that uses a value too early, is refused, and the
+error names both actions."""
 import json
 import os
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the cases of ONNX's backend node tests, and the list of those that this project counts.
+"""Makes the cases of ONNX's backend node tests, and the list of the cases that this project counts.
 
 Usage: cases.py DEPS write FOLDER | cases.py DEPS list | cases.py DEPS check LIST | cases.py DEPS attributes
 SOURCE

@@ -112,7 +112,7 @@ TEST_F(CudaGroup, AFailureOfNcclEndsASum) {
     const cutset_slice a = holding(0, {1, 2}), b = holding(1, {3, 4}), c = holding(0, {5, 6});
     fault(function + ":3");
     EXPECT_EQ(all_reduce(0, a), nullptr);
-    EXPECT_EQ(api_->copy(queues_[0], &a, &c), nullptr);  // is dropped
+    EXPECT_EQ(api_->copy(queues_[0], &a, &c), nullptr);  // the failure of the sum drops this copy
     expect(all_reduce(1, b), CUTSET_FAILED, "nccl");
     expect(api_->finish(queues_[0]), CUTSET_FAILED, "nccl");
     EXPECT_EQ(api_->finish(queues_[0]), nullptr);

@@ -16,9 +16,9 @@ namespace cutset::cli {
 std::string inputs_of(const Graph& graph);
 
 // Returns the names of the inputs of `graph`, by their names in `dataset`. Inputs with equal names belong
-// together. If one input of the graph and one of the data set are left, they also belong together, so the
-// images or tokens of an ONNX model may have any name. Throws a cutset::Error that names an input that
-// differs if the inputs do not match.
+// together. If one input of the graph and one input of the data set are then left, they also belong together,
+// so the images or tokens of an ONNX model may have any name. If the inputs do not match, throws a
+// cutset::Error that names an input without a counterpart.
 std::map<std::string, std::string> inputs_for_dataset(const NamedDataset& dataset, const Graph& graph);
 
 // Returns the samples of `dataset` under the names of the inputs of `graph`. Ids and tokens become i64 where

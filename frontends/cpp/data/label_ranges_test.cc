@@ -88,8 +88,8 @@ TEST(LabelRanges, AcceptTensorsThatAreNoSamples) {
               HasSubstr("sample 8 has 9223372036854775808 in"));
 }
 
-// A sample is a row of the batch dimension, wherever it lies. Three samples have two tokens each, and the
-// second token of the first one is wrong.
+// A sample is an index along the batch dimension, whichever dimension that is. Three samples have two tokens
+// each, and the second token of the first sample is wrong.
 TEST(LabelRanges, TheSampleIsTheIndexAlongTheBatch) {
   const auto sample_with = [](const Shape& shape, const InputOptions& options, int64_t at) {
     Graph g;

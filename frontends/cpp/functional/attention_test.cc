@@ -119,7 +119,7 @@ TEST(AttentionOfPositions, ReplacesRowsOnlyIfAQueryMaySeeNoKey) {
   EXPECT_LT(replaced, 11 * 17);
 }
 
-// Key heads that several heads share do not fix the batch size.
+// The batch size may change, even if several heads share a key head.
 TEST(AttentionGraph, AnotherBatchSize) {
   Graph g;
   const Tensor q = g.input("q", f32, {2, 4, 3, 5}), k = g.input("k", f32, {2, 2, 6, 5}),

@@ -34,7 +34,7 @@ Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reducti
          source);
 }
 
-// Returns the dimension of the classes, counted from the first one.
+// Returns the dimension of the classes as an index from 0.
 int64_t checked_class_axis(const Tensor& x, const char* function, std::optional<int64_t> class_axis,
                            Where source) {
   const int64_t rank = x.type().rank(), by_default = rank < 2 ? 0 : 1, axis = class_axis.value_or(by_default);

@@ -40,7 +40,7 @@ VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span
   result.not_finite = report.not_finite;
   for (const Difference& d : report.differences) result.differences.push_back(d.text());
   // Each op reads the values of the reference, so the steps cannot show memory that is used again too early,
-  // or an update without a finite check. The check of programs does.
+  // or an update without a finite check. The check of programs finds such errors.
   if (const Status checked = check_program(program); !checked.ok())
     result.differences.push_back(checked.error().what);
   result.same = result.differences.empty();

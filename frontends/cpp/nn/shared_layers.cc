@@ -8,7 +8,8 @@
 
 namespace cutset::nn {
 
-// The variables of the layer by graph. A graph that has ended leaves an entry, which no other graph finds.
+// The variables of the layer by graph. The entry of a graph that was destroyed stays, but no other graph
+// finds it.
 struct SharedVariables::Names {
   struct OfGraph {
     std::weak_ptr<GraphState> graph;

@@ -64,7 +64,7 @@ TEST_P(DeformableConvolution, AsOnnxDefinesIt) {
                    4.671875, 4.265625, 4.171875, 0.046875, 2.75, -7.921875, -9.875});
 }
 
-// Without offsets, it is the convolution, for images of one to three axes and several images.
+// Without offsets, deform_conv is the convolution, for one or several images of one to three axes.
 TEST_P(DeformableConvolution, IsAConvolutionIfNothingMoves) {
   for (const size_t axes : {1, 2, 3}) {
     Shape x = {2, 2}, w = {3, 2}, offset = {2, static_cast<int64_t>(axes << axes)};

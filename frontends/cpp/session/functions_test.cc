@@ -76,8 +76,8 @@ TEST(Functions, EvaluateMayBeTheUsers) {
   EXPECT_EQ(session.train({{"x", numbers({3})}}).size(), 2u);
 }
 
-// A function is compiled for a new batch size when it runs with that size, and not when another function
-// does.
+// A function is compiled for a new batch size when it runs with that size, and not when another function runs
+// with it.
 TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
   for (const char* strategy : {"pipeline(2, micro_batches=1)", "data(2, shares=2:1)"}) {
     Session session = compile(classifier(), {.devices = "reference:0,sim:0", .strategy = strategy});

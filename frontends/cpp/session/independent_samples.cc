@@ -152,8 +152,7 @@ class Proof {
       : graph_(graph), listed_(listed), samples_(samples) {}
 
   // Marks `f`, the compiled function, if all of this holds:
-  // - Two devices and three devices with one sample each exchange nothing, and all of these devices do the
-  // same
+  // - Two devices and three devices with one sample each exchange nothing, and all these devices do the same
   //   work. So no result depends on the place of a sample or on the number of samples.
   // - Devices with many samples exchange nothing either, so nothing is cut off at a number of rows.
   // - The sizes of all tensors of the caller are multiples of the number of samples.

@@ -8,9 +8,9 @@
 
 namespace cutset {
 
-// Sets Function::samples, and Port::batch of its ports, of each function of `program`, the compiled `graph`,
-// that computes every sample by itself. The functions for replicas of one sample and of many samples prove
-// it.
+// Finds the functions of `program`, the compiled `graph`, that compute every sample by itself, and sets their
+// Function::samples and the Port::batch of their ports. To find them, compiles the graph for replicas of one
+// sample and of many samples, and compares the functions.
 void mark_independent_samples(const GraphSnapshot& graph, Program& program);
 
 // Returns the number of samples in a batch for the function. Returns nothing if the function does not compute

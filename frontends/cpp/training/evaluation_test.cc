@@ -58,7 +58,7 @@ TEST(Evaluations, AreWeightedByWhatALossIsDividedBy) {
   EXPECT_THAT(metric_names(session), ElementsAre("accuracy", "loss"));
 }
 
-// Samples one by one are another way to the same metrics.
+// An evaluation in batches gives the same metrics as an evaluation of one sample at a time.
 TEST(Evaluations, OfANetworkAreThoseOfItsSamples) {
   Session session = testing::small_session();
   double loss = 0, correct = 0;

@@ -39,9 +39,9 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
 TrainingPosition read_position(const std::string& path, const Notes& notes, const RunDescription& run,
                                const TrainerNames& names);
 
-// Throws a cutset::Error unless `step`, the step of the checkpoint `path`, is the step that its position
-// `read` implies, and the step of its name, `named`, if it is named for a step. An epoch has `per_epoch`
-// steps.
+// Checks the step `step` of the checkpoint `path`. Throws a cutset::Error if the position `read` of the
+// checkpoint implies another step, or if the file is named for another step, `named`. An epoch has
+// `per_epoch` steps.
 void check_step(const std::string& path, const TrainingPosition& read, int64_t per_epoch, uint64_t step,
                 std::optional<uint64_t> named);
 

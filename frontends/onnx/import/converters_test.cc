@@ -191,7 +191,7 @@ TEST(OnnxConverters, DequantizeIntegersOfFourBits) {
               HasSubstr("needs 3 bytes, but the message holds fewer"));
 }
 
-// The mask of x[mask]: the shape of the result follows from known elements, also where nodes compute them.
+// The shape of x[mask] follows from the known elements of the mask, even if nodes compute these elements.
 TEST(OnnxConverters, FindElementsThatAreKnown) {
   const HostTensor x({2, 2}, {1.0f, 2.0f, 3.0f, 4.0f});
   const std::vector<Message> mask = {tensor("mask", kInt64, {2, 2}, raw<int64_t>({1, 0, 0, -1})),

@@ -28,8 +28,8 @@ std::vector<size_t> alike_arrivals(const At& at) {
   return list;
 }
 
-// Returns at how many other rows the shard that an input or an output copies may begin. Returns 0 if the
-// instruction copies no shard.
+// Returns the number of other rows at which the shard that the instruction copies from an input or to an
+// output could begin. Returns 0 if the instruction copies no shard.
 size_t other_rows(const At& at) {
   const auto* in = at.instruction().as<ReadInput>();
   const auto* out = at.instruction().as<WriteOutput>();
@@ -63,8 +63,9 @@ bool receives_variable(const At& at) {
          });
 }
 
-// Whether the next instruction of the queue reads a result of this instruction. Neighbours without such a
-// buffer commute, or the order of the queue does not decide which of them runs first.
+// Whether the next instruction of the queue reads a result of this instruction. If it does not, an exchange
+// of the two instructions changes no result, or their order in the queue does not decide which of them runs
+// first.
 bool feeds_next(const At& at) {
   if (!at.kernel() || at.index + 1 >= at.list.size() || !at.list[at.index + 1].is<RunKernel>()) return false;
   const std::set<BufferId> written(at.instruction().results().begin(), at.instruction().results().end());

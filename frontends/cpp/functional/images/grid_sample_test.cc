@@ -83,7 +83,7 @@ TEST_P(GridSampling, ImagesOfOneAndThreeAxes) {
                   {2, 1, 2}, {15, 40, 2.5, 2.5});
 }
 
-// If the first pixel is also the last one, a reflection at their centers leads to this pixel from everywhere.
+// If an axis has one pixel, every position is reflected to this pixel.
 TEST_P(GridSampling, OnePixel) {
   for (const bool align_corners : {false, true})
     for (const BorderMode border : {kBorder, kReflection})

@@ -18,8 +18,8 @@ struct ImageWindow {
 
 // Returns the windows of an image with these sizes. Throws an Error of the public function `function`, whose
 // operand is x, in these cases:
-// - An option does not have one number per axis, or a number is out of range. The padding may have two
-// numbers per axis.
+// - An option does not have one number per axis. The padding may also have two numbers per axis.
+// - A number of an option is out of range.
 // - An axis has no window, or at least 2^31 elements.
 std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const std::vector<int64_t>& sizes,
                                     const FoldOptions& options, std::source_location source);

@@ -12,8 +12,8 @@
 namespace cutset::onnx {
 namespace {
 
-// Adds the names of the values that the outputs of a graph, or nodes in it or in its bodies, read in another
-// way than as integers or zero points of DequantizeLinear.
+// Adds the names of the values that are outputs of a graph, or that nodes in the graph or in its bodies read.
+// Leaves out the integers and the zero points of DequantizeLinear.
 void add_other_operands(const onnx_proto::GraphProto& graph, std::set<std::string>& names) {
   for (const auto& output : graph.output()) names.insert(output.name());
   for (const auto& node : graph.node()) {

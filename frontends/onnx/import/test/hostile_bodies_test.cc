@@ -59,7 +59,7 @@ TEST(HostileBodies, TripCountsHaveALimit) {
     EXPECT_EQ(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, empty)}, m), "no error") << m;
 }
 
-// Each of 12 loops runs the next one 1,000 times. The limit counts the nodes of all of them together.
+// Each of 12 nested loops runs the next loop 1,000 times. The limit counts the nodes of all loops together.
 TEST(HostileBodies, NestedLoopsShareTheLimit) {
   Message body = body_of({node("Add", {"v", "v"}, "next")});
   for (int depth = 0; depth < 12; ++depth) {

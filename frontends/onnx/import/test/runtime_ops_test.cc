@@ -124,7 +124,7 @@ TEST(OnnxRuntimeOps, NormalizationsOfSums) {
            w,
            x,
            {2 * 2 / with_bias, 3 * 8 / with_bias}}});
-  // In ONNX's own domain.
+  // The node is in ONNX's own domain.
   const double root = std::sqrt((1 + 9) / 2.0 + 0.5);
   Message simplified = node("SimplifiedLayerNormalization", {"x", "g"}, "y");
   simplified.nested(5, attribute("epsilon", 0.5f)).nested(5, attribute("stash_type", int64_t{1}));
