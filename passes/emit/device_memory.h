@@ -36,8 +36,8 @@ class DeviceMemory {
   // call to the last.
   struct Region {
     uint64_t bytes = 0;
-    uint64_t offset = 0;          // result
-    int64_t first = 0, last = 0;  // positions
+    uint64_t offset = 0;          // set by pack()
+    int64_t first = 0, last = 0;  // positions of the first and the last use
   };
 
   // Appends buffers to `function`, which must outlive this object.

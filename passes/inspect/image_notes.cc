@@ -47,7 +47,7 @@ bool moves_window(OpOperand& use) {
 
 std::vector<std::string> image_notes(ModuleOp module) {
   std::vector<std::string> notes;
-  std::set<StringRef> seen;  // inputs that have a note; several functions may have an input
+  std::set<StringRef> seen;  // inputs that have a note; several functions may share an input
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal()) continue;
     for (BlockArgument argument : function.getArguments()) {

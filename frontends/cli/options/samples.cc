@@ -38,7 +38,7 @@ std::string names_of_datasets(const std::function<bool(const NamedDataset&)>& wa
   return text;
 }
 
-// Returns the data set for models that read its images, which is used if the user names no samples.
+// Returns the data set that is used if the user names no samples and the model reads images of this data set.
 const NamedDataset& default_dataset() {
   return *std::ranges::find_if(named_datasets(), [](const auto& d) { return !d.default_image.empty(); });
 }

@@ -88,7 +88,7 @@ class GraphState {
   std::vector<std::string> minimizing;  // the functions that minimize() has made
   // The rates of the parameter groups of "train", as minimize() got them.
   std::map<std::string, double> group_rates;
-  bool clips = false, averages = false;  // whether the method was called
+  bool clips = false, averages = false;  // whether clip_gradients() and average_weights() were called
   std::map<std::string, BuiltValue> variables_by_name;
   std::vector<std::shared_ptr<SharingCall>> sharing;  // the calls that run, the outermost first
   std::map<std::string, int64_t> dropouts_by_name;    // the number of calls of nn::dropout

@@ -124,7 +124,7 @@ TEST_F(EmptyDevices, TheLargestLoadIsThatOfTheBestAssignment) {
     size_t used;  // the number of devices that the assignment uses; 0: any number
   };
   const Machine machines[] = {{{1e9, 1e9, 1e9}, 1e-12, 0},  // equal devices, cheap transfers
-                              {{1e9, 1e9, 1e9}, 1e-6, 1},   // dear transfers
+                              {{1e9, 1e9, 1e9}, 1e-6, 1},   // expensive transfers
                               {{1e9, 1e6, 1e9}, 1e-10, 2},  // a slow device between two fast ones
                               {{1e6, 1e9, 1e6}, 1e-9, 1}};  // a fast device between two slow ones
   for (const bool trains : {false, true})

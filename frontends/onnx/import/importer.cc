@@ -117,8 +117,9 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
     operands.push_back(*id < 0 ? Value() : values_[*id]);
   }
   const auto earlier = converted_.find(&proto);
-  // The results of an earlier iteration are used only inside the same gate. Results that may be dropped lack
-  // checks, and their gradients depend on the conditions of their gates.
+  // A node with the same operands as in an earlier iteration has the same results, if the gate of the earlier
+  // iteration is open. Outside of this gate, the results are not used, because a node that may be dropped is
+  // not checked, and because the gradients of its results depend on the condition of the gate.
   if (earlier != converted_.end() && earlier->second->operands == step.operands &&
       gates_.is_open(earlier->second->gate)) {
     for (int i = 0; i < proto.output_size(); ++i)

@@ -74,8 +74,8 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
   });
 }
 
-// Each coordinate is a sum of products along the axes instead of a product of matrices, so that it is
-// computed for its axis alone.
+// Adds one term per axis instead of computing a product of matrices. The term of an axis depends on the
+// coordinate along this axis alone, so it is computed once per index of the axis.
 Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool align_corners, Where source) {
   return compose_in_f32(theta, "affine_grid", source, std::tie(theta), [&](const Tensor& theta) {
     const auto axes = static_cast<int64_t>(sizes.size());

@@ -6,8 +6,8 @@ namespace cutset::onnx {
 namespace {
 
 // ONNX does not reduce most integers of 8 and 16 bits, so they are reduced as i32. Sums, products and the
-// conversion back all wrap around. The maximum and minimum of no elements are bounds of the type, so i32
-// cannot replace it in this case.
+// conversion back all wrap around. The maximum and the minimum of no elements are the bounds of the element
+// type, so i32 cannot replace the type if there are no elements.
 Exported reduced(ExportedOp& op) {
   static const std::map<std::string_view, const char*> kNames = {{"reduce_sum", "ReduceSum"},
                                                                  {"reduce_max", "ReduceMax"},
