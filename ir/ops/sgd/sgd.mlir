@@ -20,7 +20,7 @@ func.func @c2(%w: tensor<4xf32>, %r: tensor<f32>, %m: tensor<f64>) {
   return
 }
 // -----
-// The states and the hyper-parameters of a variable of 16-bit floats are f32; its gradient may be f32.
+// The states and the hyper-parameters of a variable of 16-bit floats are f32; its gradient is either.
 // CHECK-LABEL: @half
 func.func @half(%w: tensor<4xbf16>, %v: tensor<4xf32>, %r: tensor<f32>) -> (tensor<4xbf16>, tensor<4xf32>) {
   // CHECK: cutset.sgd {{.*}} : tensor<4xbf16>, tensor<4xf32>, tensor<4xbf16>, tensor<f32>, tensor<f32>
