@@ -43,13 +43,15 @@ void describe(ModuleOp module, CompileResult& result) {
   result.drawings = passes::drawings_of(module);
 }
 
-// Marks the devices that have less memory than the program takes, for the drawings of the module.
-void mark_devices(ModuleOp module, const Program& program, const DeviceList& devices) {
+// Marks the devices that have less memory than the program takes, for the drawings of the module. Fails if a
+// kernel cannot tell its scratch memory.
+Status mark_devices(ModuleOp module, const Program& program, const DeviceList& devices) {
   std::map<std::string, passes::MemoryOfDevice> memory;
-  const auto forecasts = forecast(program);
+  CUTSET_ASSIGN(const auto forecasts, forecast(program, devices));
   for (size_t d = 0; d < devices.size(); ++d)
     memory[forecasts[d].device] = {forecasts[d].total(), devices[d]->info().memory_bytes};
   passes::mark_over_limit(module, memory);
+  return {};
 }
 
 // Fails if the schedule of a pipeline does not fit the graph: if a stage needs a value of a later stage in
@@ -136,15 +138,16 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
         result.notes.push_back(std::move(note));
       if (config.describe) result.explanations = passes::explain(m, config.devices);
     }
+    Status status;
     if (phase == passes::phases().back()) {
       program = passes::emit(m, config.devices);
       if (program && (config.describe || !config.dump_directory.empty()))
-        mark_devices(m, *program, config.devices);
+        status = mark_devices(m, *program, config.devices);
     }
-    if (config.dump_directory.empty()) return success();
-    Status status = write_dump(m, config.dump_directory, number, phase);
-    if (status.ok() && phase == "place")
-      status = write_file(config.dump_directory + "/plan.txt", plan_text(result.plan));
+    if (const std::string& folder = config.dump_directory; !folder.empty()) {
+      if (status.ok()) status = write_dump(m, folder, number, phase);
+      if (status.ok() && phase == "place") status = write_file(folder + "/plan.txt", plan_text(result.plan));
+    }
     if (!status.ok()) {
       failure = status.error();
       said = true;

@@ -9,14 +9,6 @@ using namespace mlir;
 namespace cutset {
 namespace {
 
-// Fails if the op that draws the initial value does not accept the type of the variable or its attributes.
-Status can_draw(const TensorType& type, const FirstValue& first) {
-  const OpInfo& op = *find_op(first.op);
-  CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op.schema, first.attributes));
-  CUTSET_TRY(op.infer(attributes.data(), {type, {DType::i64, {}}}));
-  return {};
-}
-
 // Returns the ReadOp whose result is `variable`. `use` names the method that needs
 // it.
 Result<ir::ReadOp> read_of(Value variable, const std::string& use) {
@@ -61,7 +53,7 @@ Result<Value> GraphVariables::declare(const std::string& name, const TensorType&
                             "once and call it several times: nn::Dense fc(\"fc\", 10); fc(x); fc(y); "
                             "Graph::variable returns a variable by its name");
   if (first) {
-    if (Status fits = first->elements ? Status() : can_draw(type, *first); !fits) {
+    if (Status fits = first->elements ? Status() : check_drawn(first->drawn, type); !fits) {
       Failure failure = fits.error();
       failure.what = "variable '" + name + "': " + failure.what;
       return failure;

@@ -137,7 +137,6 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
       kLeastBucketAlignment;  // alignments are powers of two, so the largest one suits all devices
   for (const auto& d : devices) {
     program.devices.push_back(d->name());
-    program.threads.push_back(d->info().threads);
     alignment = std::max<uint64_t>(alignment, d->info().alignment);
   }
   const SymbolTable symbols(module);

@@ -135,15 +135,14 @@ Status RoleEmitter::emit_op(Operation* o, const Updates& updated) {
 
 Status RoleEmitter::emit_kernel(Operation* o, const Updates& updated) {
   DeviceMemory& memory = code_.memory;
-  const DeviceDescription& description = code_.description;
   const OpInfo& info = cast<ir::CutsetOpInterface>(o).op_info();
   auto name = o->getAttrOfType<StringAttr>(kKernel);
-  const cutset_kernel* kernel = name ? description.find_kernel(name.str()) : nullptr;
+  const cutset_kernel* kernel = name ? code_.description.find_kernel(name.str()) : nullptr;
   if (!kernel)
     return execution_failed("op '" + std::string(info.name) + "' has no kernel: it was not lowered");
   memory.advance();
   RunKernel command{.kernel = name.str(), .attributes = ir::attributes_of(o)};
-  const Types in = ir::tensor_types(o->getOperands()), out = ir::tensor_types(o->getResults());
+  const Types out = ir::tensor_types(o->getResults());
   for (Value v : o->getOperands()) {
     const BufferId b = code_.buffer_of.lookup(v);
     command.operands.push_back(b);
@@ -156,14 +155,6 @@ Status RoleEmitter::emit_kernel(Operation* o, const Updates& updated) {
     define(value, b);
     command.results.push_back(b);
     memory.use(b);
-  }
-  const auto [scratch, first] = scratch_.try_emplace(ProblemKey{kernel, command.attributes, in, out}, 0);
-  if (first) {
-    CUTSET_ASSIGN(scratch->second, description.scratch(kernel, info, ir::flat_attributes(o).data(), in, out));
-  }
-  if (const uint64_t bytes = scratch->second; bytes > 0) {
-    command.scratch = memory.new_buffer({DType::u8, {static_cast<int64_t>(bytes)}}, Storage::kArena);
-    memory.use(command.scratch);
   }
   for (BufferId b : command.results) memory.owned(b).computed = true;
   add_finite_check(o, command);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Emits the ops of roles, as instructions of the compute queue.
 #pragma once
-#include <unordered_map>
-
-#include "ir/core/op/problem_key.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/emit/device_code.h"
@@ -38,7 +35,6 @@ class RoleEmitter {
   void define(mlir::Value value, BufferId buffer);
 
   DeviceCode& code_;
-  std::unordered_map<ProblemKey, uint64_t, ProblemHash> scratch_;  // the bytes of scratch memory
 };
 
 }  // namespace cutset::passes

@@ -78,7 +78,7 @@ Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const O
   AbiProblem problem(op, attributes, in, out);
   uint64_t most = 0;
   for (const cutset_kernel* k : kernels_from(kernel)) {
-    if (k != kernel && k->supports(&info_, problem.get())) continue;
+    if (k->supports(&info_, problem.get())) continue;  // an error of the backend is found by `prepare`
     uint64_t bytes = 0;
     if (const cutset_error* e = k->scratch(&info_, problem.get(), &bytes))
       return failure_of(name_ + ": " + k->name, *e);
@@ -129,11 +129,7 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
     info.size = sizeof info;
     info.index = parsed.index;
     info.seed = options.simulation_seed;
-    const int compiled =
-        devices.size() < options.compiled_threads.size() ? options.compiled_threads[devices.size()] : 0;
-    info.threads = options.threads ? options.threads
-                   : compiled      ? std::min(compiled, cores)
-                                   : std::max(1, cores / std::max(1, cpu_devices));
+    info.threads = options.threads ? options.threads : std::max(1, cores / std::max(1, cpu_devices));
     apply(file, name,
           info);  // before `describe`, because the backend may derive speeds from the number of threads
     if (options.one_thread) info.threads = 1;

@@ -34,9 +34,6 @@ struct DeviceOptions {
   std::string device_file;       // path of a file with properties of devices (device_file.h); empty: none
   bool describe_only = false;    // true: the devices need not be present, because nothing is run
   bool one_thread = false;       // true: every device uses one thread, so results do not depend on `threads`
-  // By device: the number of threads that a saved program was compiled for; 0 and a missing element: unknown.
-  // If `threads` is 0, the device gets this number of threads, but at most the number of cores.
-  std::vector<int32_t> compiled_threads = {};
 };
 
 // The kernel that a device uses for a problem.
@@ -71,9 +68,9 @@ class DeviceDescription {
     return kernels_.from(first);
   }
 
-  // Returns the bytes of scratch memory that the kernel needs for the problem. If the kernel may refuse the
-  // problem when it is prepared, the bytes also suffice for the kernels that follow it. Fails if the backend
-  // reports an error or more than 2^48 bytes.
+  // Returns the bytes of scratch memory that the kernel needs for the problem. If the kernel does not support
+  // the problem, or may refuse it when it is prepared, the bytes also suffice for the kernels that follow it.
+  // Fails if the backend reports an error or more than 2^48 bytes.
   Result<uint64_t> scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
                            const Types& in, const Types& out) const;
 

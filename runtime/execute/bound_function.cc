@@ -83,6 +83,7 @@ Status BoundFunction::make_staging() {
 
 Status BoundFunction::prepare() {
   events_.resize(function_.devices.size());
+  scratch_bytes_.resize(function_.devices.size());
   for (size_t d = 0; d < function_.devices.size(); ++d)
     for (int32_t i = 0; i < function_.devices[d].events; ++i) {
       CUTSET_ASSIGN(cutset_event event, program_.handles[d]->event());
@@ -96,6 +97,7 @@ Status BoundFunction::prepare() {
                                                    *program_.handles[d],
                                                    program_.executor.devices().queue(worker), function_, i));
     kernels_.push_back(prepared);
+    scratch_bytes_[d] = std::max(scratch_bytes_[d], prepared.scratch_bytes);
     kernel_slice_count_ += c->operands.size() + c->results.size() + 1;
     return {};
   });
@@ -149,7 +151,7 @@ Status BoundFunction::bind_buffers() {
                                       program_.program.devices[device] +
                                       " the offset must be a multiple of " + std::to_string(alignment),
                                   "the program was compiled for another device: compile it here");
-        slice = {program_.arenas[device], b.offset, bytes};
+        slice = {program_.arenas[device].memory, b.offset, bytes};
         break;
       }
       case Storage::kVariable: {
@@ -175,7 +177,7 @@ struct BoundFunction::Binder {
   size_t device;
   using Bound = std::optional<decltype(BoundCommand::command)>;
 
-  Bound operator()(const RunKernel& c) const { return of.bind_kernel(c); }
+  Bound operator()(const RunKernel& c) const { return of.bind_kernel(device, c); }
   Bound operator()(const CopyBuffer& c) const { return bound::CopyBuffer{at(c.from), at(c.to)}; }
   Bound operator()(const ReadInput& c) const {
     bound::ReadInput read{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to),
@@ -276,7 +278,7 @@ std::vector<const void*> BoundFunction::landing_sources() const {
   return from;
 }
 
-bound::RunKernel BoundFunction::bind_kernel(const RunKernel& c) {
+bound::RunKernel BoundFunction::bind_kernel(size_t d, const RunKernel& c) {
   const PreparedKernel& prepared = kernels_[bound_kernels_++];
   auto append = [&](const std::vector<BufferId>& buffers) {
     const cutset_slice* first = operands_.data() + operands_.size();
@@ -287,7 +289,9 @@ bound::RunKernel BoundFunction::bind_kernel(const RunKernel& c) {
   run.in = append(c.operands);
   run.out = append(c.results);
   run.scratch = operands_.data() + operands_.size();
-  operands_.push_back(c.scratch.is_set() ? slices[c.scratch.index()] : cutset_slice{});
+  cutset_slice& scratch = operands_.emplace_back();
+  if (prepared.scratch_bytes > 0)
+    scratch = {program_.arenas[d].memory, program_.arenas[d].scratch_offset, prepared.scratch_bytes};
   return run;
 }
 

@@ -22,8 +22,7 @@ namespace cutset {
 class BoundFunction {
  public:
   // Creates everything except the places of the buffers. Fails if the all-reduces of the function are
-  // invalid, if a device does not support a kernel, or if a kernel needs more scratch memory than the program
-  // has planned.
+  // invalid, or if a device does not support a kernel.
   static Result<std::unique_ptr<BoundFunction>> make(BoundProgram& program, const Function& function);
   ~BoundFunction();
   BoundFunction(const BoundFunction&) = delete;
@@ -47,6 +46,8 @@ class BoundFunction {
   static constexpr size_t kLandings = 2;
 
   const Function& function() const { return function_; }
+  // Returns, by device, the scratch memory that the kernel with the largest need takes.
+  const std::vector<uint64_t>& scratch_bytes() const { return scratch_bytes_; }
   bool applies() const { return applies_; }  // whether any instruction belongs to `apply`
 
   struct Fed {
@@ -70,7 +71,7 @@ class BoundFunction {
   Status bind_buffers();
   struct Binder;
   Result<BoundCommand> bind(size_t device, const Instruction& instruction);
-  bound::RunKernel bind_kernel(const RunKernel& command);
+  bound::RunKernel bind_kernel(size_t device, const RunKernel& command);
   // Returns the staging memory of the next copy between the host and a device, or null if its rows are
   // contiguous.
   void* next_staging() { return staging_[bound_copies_++]; }
@@ -80,6 +81,7 @@ class BoundFunction {
   std::vector<std::vector<cutset_event>> events_;  // by device and number
   std::vector<void*> output_addresses_;            // by output; commands point to the elements
   std::vector<PreparedKernel> kernels_;            // in the order of for_each_instruction
+  std::vector<uint64_t> scratch_bytes_;            // by device
   size_t bound_kernels_ = 0;                       // the kernels that bind() has bound so far
   // The number of operands, results and blocks of scratch memory of all kernels.
   size_t kernel_slice_count_ = 0;

@@ -9,8 +9,8 @@
 #include "runtime/execute/refusal.h"
 #include "runtime/files/uninitialized.h"
 #include "runtime/files/usable_memory.h"
-#include "runtime/program/forecast.h"
 #include "runtime/program/order/expand.h"
+#include "runtime/program/scratch_memory.h"
 
 namespace cutset {
 namespace {
@@ -22,9 +22,12 @@ Failure failed_before_updates(Failure failure) {
   return failure;
 }
 
-// Names the op that needs the most memory, in the failure of the allocation of an arena.
-Failure without_memory(Failure failure, const Program& program, size_t device) {
-  const DeviceForecast f = forecast(program)[device];
+// Names the op that needs the most memory, in the failure of the allocation of an arena. `devices` are the
+// devices of the program.
+Failure without_memory(Failure failure, const Program& program, const DeviceList& devices, size_t device) {
+  const auto forecasts = forecast(program, devices);
+  if (!forecasts) return failure;
+  const DeviceForecast& f = (*forecasts)[device];
   failure.what += ", for the values of a step";
   if (!f.op.empty())
     failure.what += "; most of them are alive at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) +
@@ -53,21 +56,35 @@ Status Executable::load_all() {
     bound_.device_of.push_back(static_cast<size_t>(index));
     bound_.handles.push_back(std::make_unique<Handles>(executor.devices().device(bound_.device_of.back())));
   }
-  DeviceList described;
-  std::vector<TakenMemory> taken;
-  for (size_t d : bound_.device_of) {
-    described.push_back(executor.devices().device(d).shared_description());
-    taken.push_back({executor.devices().arena(d).bytes_outside(), executor.devices().arena(d).bytes()});
-  }
-  CUTSET_TRY(check_budgets(p, described, taken));
-  CUTSET_TRY(check_machine(p, described, taken, usable_memory_bytes()));
+  const DeviceList devices = bound_.descriptions();
+  CUTSET_ASSIGN(std::vector<uint64_t> scratch, scratch_memory(p, devices));
+  MemoryDemand demand{p, devices, std::move(scratch), {}};
+  for (size_t d : bound_.device_of)
+    demand.taken.push_back(
+        {executor.devices().arena(d).bytes_outside(), executor.devices().arena(d).bytes()});
+  CUTSET_TRY(check_budgets(demand));
+  CUTSET_TRY(check_machine(demand, usable_memory_bytes()));
   CUTSET_TRY(executor.variables().declare(p.variables, p.devices));
   CUTSET_TRY(load_constants());
-  for (const Function& f : p.functions) {
+  CUTSET_TRY(load_functions(std::move(demand)));
+  return bind();
+}
+
+Status Executable::load_functions(MemoryDemand demand) {
+  scratch_bytes_.resize(program().devices.size());
+  for (const Function& f : program().functions) {
     CUTSET_ASSIGN(auto function, BoundFunction::make(bound_, f));
+    for (size_t d = 0; d < scratch_bytes_.size(); ++d)
+      scratch_bytes_[d] = std::max(scratch_bytes_[d], function->scratch_bytes()[d]);
     functions_.push_back(std::move(function));
   }
-  return bind();
+  // A kernel that takes the place of another one may need more than its backend has said of the other one.
+  bool more = false;
+  for (size_t d = 0; d < scratch_bytes_.size(); ++d) more |= scratch_bytes_[d] > demand.scratch[d];
+  if (!more) return {};
+  demand.scratch = scratch_bytes_;
+  CUTSET_TRY(check_budgets(demand));
+  return check_machine(demand, usable_memory_bytes());
 }
 
 // Copies the constants of each device to one buffer.
@@ -104,13 +121,15 @@ Status Executable::bind() {
   if (!bound_.arenas.empty()) return {};
   // A failure or an exception leaves the program unbound.
   ScopeExit unbind([this] { leave(); });
-  std::vector<cutset_buffer> arenas;
+  std::vector<BoundArena> arenas;
   for (size_t d = 0; d < bound_.device_of.size(); ++d) {
     uint64_t bytes = 0;
     for (const Function& f : program().functions) bytes = std::max(bytes, f.devices[d].arena_bytes);
-    auto arena = bound_.executor.devices().arena(bound_.device_of[d]).enter(*this, bytes);
-    if (!arena) return without_memory(arena.error(), program(), d);
-    arenas.push_back(*arena);
+    const uint64_t scratch = scratch_bytes_[d] ? scratch_offset(bytes, bound_.device(d).alignment()) : bytes;
+    auto arena =
+        bound_.executor.devices().arena(bound_.device_of[d]).enter(*this, scratch + scratch_bytes_[d]);
+    if (!arena) return without_memory(arena.error(), program(), bound_.descriptions(), d);
+    arenas.push_back({*arena, scratch});
   }
   bound_.arenas = std::move(arenas);
   for (auto& f : functions_) CUTSET_TRY(f->bind());

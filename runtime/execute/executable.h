@@ -15,15 +15,16 @@
 #include "runtime/execute/bound_function.h"
 #include "runtime/execute/feeds.h"
 #include "runtime/execute/step_through.h"
+#include "runtime/program/forecast.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
 
 class Executable final : private Arena::Tenant {
  public:
-  // Declares the variables of the program and loads all its functions. Fails if a device is not open, if a
-  // device does not have enough memory or does not support a kernel, or if a kernel needs more scratch memory
-  // than the program has planned. A failed load releases everything that it allocated.
+  // Declares the variables of the program and loads all its functions. Fails if a device is not open, does
+  // not have enough memory, or does not support a kernel. A failed load releases everything that it
+  // allocated.
   static Result<std::unique_ptr<Executable>> load(Executor& executor, Program program);
   ~Executable();
 
@@ -75,6 +76,9 @@ class Executable final : private Arena::Tenant {
       : bound_{executor, std::move(program), {}, {}, {}, {}, {}} {}
   Status load_all();
   Status load_constants();
+  // Prepares the functions. Fails if their kernels need more scratch memory than `demand` has, and it does
+  // not fit.
+  Status load_functions(MemoryDemand demand);
   void leave() override;
   Result<BoundFunction*> find(const std::string& function);
   Result<BoundFunction*> prepare(const std::string& function, std::span<const HostTensor* const> inputs,
@@ -100,6 +104,7 @@ class Executable final : private Arena::Tenant {
 
   BoundProgram bound_;
   std::vector<std::unique_ptr<BoundFunction>> functions_;
+  std::vector<uint64_t> scratch_bytes_;  // by device: what the kernels of all functions need
 };
 
 }  // namespace cutset

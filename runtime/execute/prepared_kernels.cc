@@ -39,15 +39,6 @@ Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Hand
     }
     found = prepared.emplace(std::move(key), usable).first;
   }
-  // A saved program may have been compiled on another machine, where a kernel needs less scratch memory.
-  const uint64_t planned = c.scratch.is_set() ? static_cast<uint64_t>(type_of(c.scratch).bytes()) : 0;
-  if (const uint64_t wanted = found->second.scratch_bytes; wanted > planned)
-    return invalid_argument(
-        std::string("kernel '") + found->second.kernel->name + "' needs " + std::to_string(wanted) +
-            " bytes of scratch memory on " + name + ", and the program has planned " +
-            std::to_string(planned),
-        "the program was compiled for another number of threads, or for another machine: use "
-        "that number of threads, or compile it here");
   return found->second;
 }
 

@@ -18,8 +18,7 @@ class PreparedKernels {
   // Returns the plan for an instruction of kind kKernel, which runs on `queue`. The plan belongs to
   // `handles`, the handles of the device. If the kernel of the instruction refuses the problem, or its
   // results are wrong on the device (verdicts.h), the next kernel of the op takes its place. Fails if the
-  // device has no such kernel, if all kernels refuse, or if the kernel needs more scratch memory than the
-  // program has planned. Must not be called while the queue runs a step.
+  // device has no such kernel, or if all kernels refuse. Must not be called while the queue runs a step.
   Result<PreparedKernel> find_or_prepare(OpenDevice& device, Handles& handles, cutset_queue queue,
                                          const Function& function, const Instruction& instruction);
 

@@ -207,14 +207,12 @@ class TraceWriter {
   void add_memory(size_t device, const Trace::Event& e) {
     const auto bytes = memory_.find(e.instruction);
     if (bytes == memory_.end()) return;
-    list_.push_back({{"ph", "C"},
-                     {"name", "memory in use"},
-                     {"pid", device},
-                     {"ts", microseconds(e.start)},
-                     {"args",
-                      {{"activations", bytes->second.activations},
-                       {"transfers", bytes->second.transfers},
-                       {"scratch", bytes->second.scratch}}}});
+    list_.push_back(
+        {{"ph", "C"},
+         {"name", "memory in use"},
+         {"pid", device},
+         {"ts", microseconds(e.start)},
+         {"args", {{"activations", bytes->second.activations}, {"transfers", bytes->second.transfers}}}});
   }
 
   // Adds an end of an arrow. An arrow connects the events that have the same id, so all starts and waits of

@@ -8,6 +8,7 @@
 #include "runtime/program/check/order.h"
 #include "runtime/program/host_rows.h"
 #include "runtime/program/order/expand.h"
+#include "runtime/program/scratch_memory.h"
 #include "runtime/program/variable_pieces.h"
 
 namespace cutset {
@@ -16,8 +17,10 @@ namespace {
 
 uint64_t plus(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
-// Returns the forecasts without the peaks, which take more time to compute. `devices` may be null.
-std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devices = nullptr) {
+// Returns the forecasts without the peaks, which take more time to compute. Without `devices`, constants are
+// not padded to their alignment, and the program takes no scratch memory.
+std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devices = nullptr,
+                                 const std::vector<uint64_t>& scratch = {}) {
   std::vector<DeviceForecast> list;
   for (const std::string& name : program.devices) list.emplace_back().device = name;
   auto grow = [](uint64_t& sum, uint64_t bytes) { sum = plus(sum, bytes); };
@@ -36,17 +39,19 @@ std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devic
         list[d].arena = f.devices[d].arena_bytes;
         list[d].function = f.name;
       }
+  for (size_t d = 0; d < scratch.size(); ++d)
+    if (scratch[d] > 0)
+      list[d].scratch =
+          plus(scratch_offset(list[d].arena, (*devices)[d]->info().alignment) - list[d].arena, scratch[d]);
   return list;
 }
 
 // The instructions of the compute queue of a device during which a buffer is alive, and what it holds.
 struct Lifetime {
   int64_t first = INT64_MAX, last = -1;
-  bool transferred = false, scratch = false;
+  bool transferred = false;
 
-  uint64_t Alive::* member() const {
-    return scratch ? &Alive::scratch : transferred ? &Alive::transfers : &Alive::activations;
-  }
+  uint64_t Alive::* member() const { return transferred ? &Alive::transfers : &Alive::activations; }
 };
 
 constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
@@ -111,15 +116,10 @@ std::map<BufferId, Lifetime> lifetimes_of(const Function& f, size_t device) {
   for (size_t q = 0; q < kQueues; ++q) {
     const auto& list = f.devices[device].queues[q].compute;
     for (size_t i = 0; i < list.size(); ++i) {
-      const auto use = [&](BufferId b, bool scratch) {
-        const BufferId o = owner[b.index()];
-        if (f.buffers[o].storage != Storage::kArena) return;
-        lifetimes[o].scratch |= scratch;
-        knowledge.extend(lifetimes[o], q, i);
-      };
-      for (BufferId b : list[i].operands()) use(b, false);
-      for (BufferId b : list[i].results()) use(b, false);
-      if (list[i].scratch().is_set()) use(list[i].scratch(), true);
+      for (const auto used : {list[i].operands(), list[i].results()})
+        for (BufferId b : used)
+          if (const BufferId o = owner[b.index()]; f.buffers[o].storage == Storage::kArena)
+            knowledge.extend(lifetimes[o], q, i);
     }
   }
   return lifetimes;
@@ -132,7 +132,9 @@ uint64_t constant_stride(const Constant& constant, uint64_t alignment) {
   return (constant.bytes.size() + whole - 1) / whole * whole;
 }
 
-uint64_t DeviceForecast::total() const { return plus(plus(variables, optimizer), plus(constants, arena)); }
+uint64_t DeviceForecast::total() const {
+  return plus(plus(variables, optimizer), plus(constants, plus(arena, scratch)));
+}
 
 std::vector<Alive> bytes_alive(const Function& f, size_t device) {
   const size_t count = f.devices[device].queues[kCompute].compute.size();
@@ -149,12 +151,14 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
   }
   alive.pop_back();
   for (size_t i = 1; i < alive.size(); ++i)
-    for (auto m : {&Alive::activations, &Alive::transfers, &Alive::scratch}) alive[i].*m += alive[i - 1].*m;
+    for (auto m : {&Alive::activations, &Alive::transfers}) alive[i].*m += alive[i - 1].*m;
   return alive;
 }
 
-std::vector<DeviceForecast> forecast(const Program& program) {
-  auto list = sums(program);
+namespace {
+
+// Adds the peaks to the forecasts of a program.
+void add_peaks(const Program& program, std::vector<DeviceForecast>& list) {
   std::map<std::string, Function> expanded;  // the functions that need the largest arena of a device
   for (size_t d = 0; d < list.size(); ++d) {
     DeviceForecast& of = list[d];
@@ -171,12 +175,19 @@ std::vector<DeviceForecast> forecast(const Program& program) {
       most = alive[i].total();
       of.activations = alive[i].activations;
       of.transfers = alive[i].transfers;
-      of.scratch = alive[i].scratch;
       of.op = compute[i].op();
       of.layer = compute[i].layer();
       of.source = compute[i].source();
     }
   }
+}
+
+}  // namespace
+
+Result<std::vector<DeviceForecast>> forecast(const Program& program, const DeviceList& devices) {
+  CUTSET_ASSIGN(const std::vector<uint64_t> scratch, scratch_memory(program, devices));
+  auto list = sums(program, &devices, scratch);
+  add_peaks(program, list);
   return list;
 }
 
@@ -223,7 +234,7 @@ uint64_t beside_arena(const DeviceForecast& needs) {
 // Returns the bytes of the device that a session has when it has loaded the program.
 uint64_t with_taken(const DeviceForecast& needs, const TakenMemory& taken) {
   const uint64_t outside = taken.outside ? plus(taken.outside, needs.constants) : beside_arena(needs);
-  return plus(outside, std::max(taken.arena, needs.arena));
+  return plus(outside, std::max(taken.arena, plus(needs.arena, needs.scratch)));
 }
 
 // Returns, as text for an error, the variable of device `d` that takes the most memory and is not optimizer
@@ -241,16 +252,18 @@ std::string largest_variable(const Program& program, size_t d) {
 
 // Returns the categories of device `d`, and the op at the peak of its arena. Sets `where` to the line of the
 // op.
-std::string categories_on(const Program& program, size_t d, std::string& where) {
-  const DeviceForecast f = forecast(program)[d];
+std::string categories_on(const Program& program, std::vector<DeviceForecast> needs, size_t d,
+                          std::string& where) {
+  add_peaks(program, needs);
+  const DeviceForecast& f = needs[d];
   auto n = [](uint64_t bytes) { return std::to_string(bytes); };
   where = f.source;
   return "variables " + n(f.variables) + largest_variable(program, d) + ", optimizer " + n(f.optimizer) +
-         ", constants " + n(f.constants) + ", arena " + n(f.arena) +
+         ", constants " + n(f.constants) + ", arena " + n(f.arena) + ", scratch memory " + n(f.scratch) +
          (f.op.empty()
               ? ""
               : "; the peak is at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
-                    f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive");
+                    f.function + "' with " + n(f.activations + f.transfers) + " bytes alive");
 }
 
 // Returns the beginning of a hint that says how the program takes less memory. The memory outside the arena
@@ -262,14 +275,14 @@ std::string way_to_smaller(uint64_t beside_arena, uint64_t limit) {
 
 }  // namespace
 
-Status check_budgets(const Program& program, const DeviceList& devices,
-                     const std::vector<TakenMemory>& taken) {
-  const auto needs = sums(program, &devices);
+Status check_budgets(const MemoryDemand& demand) {
+  const auto needs = sums(demand.program, &demand.devices, demand.scratch);
   for (size_t d = 0; d < needs.size(); ++d) {
-    const uint64_t budget = devices[d]->info().memory_bytes, needed = with_taken(needs[d], taken[d]);
+    const uint64_t budget = demand.devices[d]->info().memory_bytes;
+    const uint64_t needed = with_taken(needs[d], demand.taken[d]);
     if (budget == 0 || needed <= budget) continue;
     std::string where;
-    const std::string categories = categories_on(program, d, where);
+    const std::string categories = categories_on(demand.program, needs, d, where);
     Failure e = unavailable("device '" + needs[d].device + "' has " + std::to_string(budget) +
                                 " bytes; the program takes " + std::to_string(needed) + ": " + categories,
                             way_to_smaller(beside_arena(needs[d]), budget) +
@@ -280,14 +293,13 @@ Status check_budgets(const Program& program, const DeviceList& devices,
   return {};
 }
 
-Status check_machine(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken,
-                     uint64_t usable) {
-  const auto needs = sums(program, &devices);
+Status check_machine(const MemoryDemand& demand, uint64_t usable) {
+  const auto needs = sums(demand.program, &demand.devices, demand.scratch);
   uint64_t all = 0, most = 0, without_arenas = 0;
   size_t largest = 0;
   for (size_t d = 0; d < needs.size(); ++d) {
-    if (devices[d]->info().memory_bytes != 0) continue;
-    const uint64_t needed = with_taken(needs[d], taken[d]);
+    if (demand.devices[d]->info().memory_bytes != 0) continue;
+    const uint64_t needed = with_taken(needs[d], demand.taken[d]);
     all = plus(all, needed);
     without_arenas = plus(without_arenas, beside_arena(needs[d]));
     if (needed > most) {
@@ -297,7 +309,7 @@ Status check_machine(const Program& program, const DeviceList& devices, const st
   }
   if (all <= usable) return {};
   std::string where;
-  const std::string categories = categories_on(program, largest, where);
+  const std::string categories = categories_on(demand.program, needs, largest, where);
   Failure e =
       unavailable("the program takes " + std::to_string(all) + " bytes of this machine's memory, which has " +
                       std::to_string(usable) + "; " + std::to_string(most) + " of them are for device '" +

@@ -153,8 +153,11 @@ TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
   v.name = "w";
   v.type = {DType::f32, {1000}};
   v.homes = {0, 1};
-  EXPECT_TRUE(check_machine(program, *described, {{}, {}}, 8000).ok());
-  const Status refused = check_machine(program, *described, {{}, {}}, 7999);
+  const auto fits = [&](const DeviceList& devices, std::vector<TakenMemory> taken, uint64_t usable) {
+    return check_machine({program, devices, {0, 0}, std::move(taken)}, usable);
+  };
+  EXPECT_TRUE(fits(*described, {{}, {}}, 8000).ok());
+  const Status refused = fits(*described, {{}, {}}, 7999);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().what.find(
                 "the program takes 8000 bytes of this machine's memory, which has 7999; 4000 of them "
@@ -163,16 +166,40 @@ TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
             0u)
       << refused.error().what;
   EXPECT_EQ(refused.error().hint.find("the variables do not fit, whatever the batch is: use "), 0u);
-  EXPECT_FALSE(check_machine(program, *described, {{4000, 10}, {}}, 8009).ok())
-      << "an arena is there already";
-  EXPECT_TRUE(check_machine(program, *described, {{4000, 10}, {}}, 8010).ok());
-  const Status arena = check_machine(program, *described, {{4000, 10}, {}}, 8009);
+  EXPECT_FALSE(fits(*described, {{4000, 10}, {}}, 8009).ok()) << "an arena is there already";
+  EXPECT_TRUE(fits(*described, {{4000, 10}, {}}, 8010).ok());
+  const Status arena = fits(*described, {{4000, 10}, {}}, 8009);
   EXPECT_EQ(arena.error().hint.find("use a smaller batch, "), 0u) << "the variables alone fit";
   DeviceList limited = *described;
   cutset_device_info info = limited[1]->info();
   info.memory_bytes = 1;
   limited[1] = std::make_shared<const DeviceDescription>(&limited[1]->backend(), info, "sim:0");
-  EXPECT_TRUE(check_machine(program, limited, {{}, {}}, 4000).ok());
+  EXPECT_TRUE(fits(limited, {{}, {}}, 4000).ok());
+}
+
+// The scratch memory begins at the next multiple of the device's alignment after the arena.
+TEST(Forecast, ScratchMemoryFollowsTheArena) {
+  const auto described = describe_devices({.devices = "sim:0"});
+  ASSERT_TRUE(described.ok()) << described.error().text();
+  cutset_device_info info = (*described)[0]->info();
+  info.alignment = 64;
+  Program program;
+  program.devices = {"sim:0"};
+  program.functions.emplace_back().devices.resize(1);
+  program.functions[0].devices[0].arena_bytes = 100;
+  const auto fits = [&](uint64_t scratch, uint64_t budget) {
+    info.memory_bytes = budget;
+    const DeviceList devices = {
+        std::make_shared<const DeviceDescription>(&(*described)[0]->backend(), info, "sim:0")};
+    return check_budgets({program, devices, {scratch}, {{}}});
+  };
+  EXPECT_TRUE(fits(0, 100).ok());
+  EXPECT_FALSE(fits(0, 99).ok());
+  EXPECT_TRUE(fits(1000, 128 + 1000).ok());
+  EXPECT_FALSE(fits(1000, 128 + 999).ok());
+  EXPECT_NE(fits(1000, 1).error().what.find("arena 100, scratch memory 1028"), std::string::npos)
+      << fits(1000, 1).error().what;
+  EXPECT_FALSE(fits(UINT64_MAX, UINT64_MAX - 1).ok()) << "sums saturate";
 }
 
 }  // namespace

@@ -52,11 +52,6 @@ std::span<BufferId> Instruction::pieces() {
       command);
 }
 
-BufferId Instruction::scratch() const {
-  const auto* kernel = as<RunKernel>();
-  return kernel ? kernel->scratch : BufferId();
-}
-
 const char* name_of(const Command& command) {
   static constexpr const char* kNames[std::variant_size_v<Command>] = {
       "kernel",          "copy",   "input", "output", "send", "recv", "all_reduce start",

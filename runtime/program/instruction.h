@@ -12,12 +12,12 @@
 
 namespace cutset {
 
-// Runs the kernel for the op of the instruction.
+// Runs the kernel for the op of the instruction. The scratch memory that the kernel needs is no part of the
+// program, because it depends on the machine: the executor reserves it when it loads the program.
 struct RunKernel {
   std::string kernel;  // the name of the kernel
   Attributes attributes;
   std::vector<BufferId> operands, results;
-  BufferId scratch = {};  // the scratch memory; not set: the kernel needs none
 };
 // Copies a buffer to another buffer of the same device, for the new value of a variable or a tensor of a
 // bucket.
@@ -142,15 +142,14 @@ struct Instruction {
   }
 
   // Return the buffers that the command reads, the buffers that it writes, and the tensors of its bucket.
-  // They are members of the command, so a later change of the command invalidates the spans. Scratch memory
-  // and the arguments of a call are in none of them.
+  // They are members of the command, so a later change of the command invalidates the spans. The arguments of
+  // a call are in none of them.
   std::span<BufferId> operands();
   std::span<BufferId> results();
   std::span<BufferId> pieces();
   std::span<const BufferId> operands() const { return const_cast<Instruction*>(this)->operands(); }
   std::span<const BufferId> results() const { return const_cast<Instruction*>(this)->results(); }
   std::span<const BufferId> pieces() const { return const_cast<Instruction*>(this)->pieces(); }
-  BufferId scratch() const;
   // Returns the buffer that holds the pieces. The command must have pieces.
   BufferId bucket() const { return operands().empty() ? results()[0] : operands()[0]; }
 };

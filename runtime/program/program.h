@@ -19,6 +19,7 @@
 #include "ir/core/piece.h"
 #include "ir/core/sum_tree.h"
 #include "ir/core/types.h"
+#include "runtime/program/drawn_value.h"
 #include "runtime/program/instruction.h"
 
 namespace cutset {
@@ -186,6 +187,8 @@ struct Variable {
   double first = 0;        // optimizer state: each element in a new session
   bool starts_as_owner =
       false;  // optimizer state: a new session gives it the first value of `state_of` instead
+  // Of a variable of the user: how its first value is drawn, for a saved program without this value.
+  DrawnValue drawn = {};
 };
 
 struct Constant {
@@ -198,9 +201,6 @@ struct Program {
   uint64_t fingerprint =
       0;  // a hash of all other fields, by which a message of another program is recognised
   std::vector<std::string> devices;  // names: "cpu:0"
-  // By device: the number of threads that it was compiled for, on which scratch memory depends; 0: it does
-  // not matter.
-  std::vector<int32_t> threads;
   Table<Variable> variables;
   Table<Constant> constants;
   std::vector<Function> functions;

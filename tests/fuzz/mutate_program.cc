@@ -24,6 +24,7 @@ void fit_values(SavedProgramFile& s) {
     if (fits(c.type)) c.bytes.resize(static_cast<size_t>(c.type.bytes()));
   for (const Variable& v : s.program.variables) {
     auto it = s.variables.find(v.name);
+    if (it == s.variables.end() && v.drawn.is_set()) continue;
     if (fits(v.type) && (it == s.variables.end() || it->second.type() != v.type))
       s.variables.insert_or_assign(v.name, HostTensor(v.type));
   }
@@ -111,7 +112,7 @@ void change_row(PhiloxSequence& r, FirstRow& first) {
 void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
   if (p.all.empty()) return;
   Instruction& i = *any(r, p.all);
-  switch (r.below(8)) {
+  switch (r.below(7)) {
     case 0:
       i.command = another_command(r, i);
       break;
@@ -126,9 +127,6 @@ void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p)
       if (auto* c = i.as<WriteOutput>()) change_row(r, c->first);
       break;
     case 4:
-      if (auto* c = i.as<RunKernel>()) c->scratch = BufferId(index(r, f.buffers.size()));
-      break;
-    case 5:
       i.names = named(i.op(), any(r, {"\x1b[31m", "", "a\nb"}), i.source());
       break;
     default:

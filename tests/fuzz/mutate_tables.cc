@@ -73,7 +73,6 @@ void change_devices(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts&) {
   for (Function& f : p.functions)
     for (size_t d = 0; d < f.devices.size() && d < p.devices.size(); ++d) f.devices[d].device = p.devices[d];
   if (r.below(4) == 0) p.devices.push_back("sim:" + std::to_string(r.below(20)));
-  if (r.below(4) == 0 && !p.threads.empty()) any(r, p.threads) = static_cast<int32_t>(edge(r));
 }
 
 void change_names(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
@@ -118,7 +117,7 @@ void change_sizes(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       break;
     case 4:
       if (s.program.variables.empty()) break;
-      switch (Variable& v = any(r, s.program.variables); r.below(4)) {
+      switch (Variable& v = any(r, s.program.variables); r.below(5)) {
         case 0:
           change_list(r, v.homes, s.program.devices.size());
           break;
@@ -130,6 +129,12 @@ void change_sizes(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
           break;
         case 3:
           v.piece_unit = edge(r);
+          break;
+        case 4:
+          s.variables.erase(v.name);
+          v.drawn.op = any(r, {"random_normal", "random_uniform", "tanh", "nothing"});
+          v.drawn.attributes = {{"seed", edge(r)}, {"stream", edge(r)}};
+          if (r.below(2)) v.drawn.attributes.emplace_back("first_element", edge(r));
           break;
       }
       break;

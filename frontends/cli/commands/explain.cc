@@ -108,8 +108,8 @@ void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann
 }
 
 void explain_memory(const std::vector<ExplainedMemory>& memory, nlohmann::json& json, bool print) {
-  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arena", "activations", "transfers",
-                "scratch", "op at the peak"}};
+  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arena", "scratch", "activations",
+                "transfers", "op at the peak"}};
   const bool limited = std::ranges::any_of(memory, [](const ExplainedMemory& m) { return m.limit > 0; });
   if (limited) rows[0].insert(rows[0].begin() + 1, {"takes", "limit"});
   std::string exceeded;
@@ -121,7 +121,7 @@ void explain_memory(const std::vector<ExplainedMemory>& memory, nlohmann::json& 
       row.push_back(m.limit == 0 ? "-" : n(m.limit) + (m.over_limit() ? " EXCEEDED" : ""));
     }
     for (const uint64_t v :
-         {m.variables, m.optimizer, m.constants, m.arena, m.activations, m.transfers, m.scratch})
+         {m.variables, m.optimizer, m.constants, m.arena, m.scratch, m.activations, m.transfers})
       row.push_back(n(v));
     row.push_back(m.peak_op);
     if (m.over_limit())
@@ -134,8 +134,7 @@ void explain_memory(const std::vector<ExplainedMemory>& memory, nlohmann::json& 
     json["memory"].push_back(std::move(of_device));
   }
   if (print)
-    write_text(
-        "-", "\n" + table(rows) + "activations, transfers, scratch: of the arena, at its peak\n" + exceeded);
+    write_text("-", "\n" + table(rows) + "activations, transfers: of the arena, at its peak\n" + exceeded);
 }
 
 void explain_variables(const std::vector<ExplainedVariable>& variables, nlohmann::json& json, bool print) {

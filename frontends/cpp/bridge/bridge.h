@@ -28,11 +28,9 @@ struct OpSource {
   std::string device;  // empty: the planner chooses
 };
 
-// The initial value of a variable: elements, or the op that draws the value, with its attributes. The result
-// of the op has the type of the variable.
+// The initial value of a variable: elements, or else a value that an op draws.
 struct FirstValue {
-  std::string op;
-  Attributes attributes;
+  DrawnValue drawn;
   std::shared_ptr<const HostTensor> elements;
 };
 // A variable whose initial value is not zeros.

@@ -69,11 +69,12 @@ Tensor Graph::hyper_parameter(const std::string& name, double initial, std::sour
 
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                        const VariableOptions& options, std::source_location source) {
-  const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", state_->variables + 1}};
+  const Attributes seeds = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", state_->variables + 1}};
   std::optional<FirstValue> start;
   auto draw = [&](const char* op, const Attributes& parameters) {
-    start = {op, drawn};
-    start->attributes.insert(start->attributes.end(), parameters.begin(), parameters.end());
+    start = {.drawn = {op, seeds}};
+    Attributes& attributes = start->drawn.attributes;
+    attributes.insert(attributes.end(), parameters.begin(), parameters.end());
   };
   if (initial.kind == Initializer::Kind::kUniform)
     draw("random_uniform", {{"low", initial.low}, {"high", initial.high}});

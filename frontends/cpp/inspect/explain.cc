@@ -70,7 +70,7 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
                            "layers: " + list_and_nearest(op, layers)));
   }
   result.transfers = transfers_of(f, config.devices);
-  for (const MemoryUse& use : memory_use(compiled.program))
+  for (const MemoryUse& use : check(memory_use(compiled.program, config.devices)))
     result.memory.push_back({use, config.devices[result.memory.size()]->info().memory_bytes});
   result.variables = variables_of(compiled.program);
   result.notes = std::move(compiled.notes);

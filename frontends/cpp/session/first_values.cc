@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/session/first_values.h"
 
-#include <array>
-
-#include "ir/core/attributes.h"
 #include "ir/core/number_text.h"
-#include "ir/core/op/op_info.h"
-#include "ir/core/op/reference_run.h"
-#include "ir/core/tensor_view.h"
 #include "runtime/files/convert_floats.h"
 #include "runtime/files/usable_memory.h"
 #include "runtime/files/widen.h"
@@ -16,8 +10,6 @@ namespace cutset {
 
 Result<TensorMap> initial_values(const GraphSnapshot& graph, DType dtype) {
   TensorMap initial;
-  int64_t step = 0;  // training steps count from 1, so no training step draws the same numbers
-  const TensorType scalar{DType::i64, {}};
   double bytes = 0;
   for (const InitializedVariable& v : graph.initialized_variables())
     bytes += static_cast<double>(v.type.bytes());
@@ -30,15 +22,28 @@ Result<TensorMap> initial_values(const GraphSnapshot& graph, DType dtype) {
       initial.emplace(v.name, dtype == DType::f64 ? widened_to_f64(*v.first.elements) : *v.first.elements);
       continue;
     }
-    const OpInfo& op = *find_op(v.first.op);
-    HostTensor value({v.type.dtype == DType::f32 ? dtype : v.type.dtype, v.type.shape});
-    CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op.schema, v.first.attributes));
-    const std::array<TensorView, 2> in = {TensorView{nullptr, value.type()}, TensorView{&step, scalar}};
-    const TensorView out(value.data(), value.type());
-    CUTSET_TRY(run_reference(op, attributes.data(), in, {&out, 1}));
+    const TensorType type{v.type.dtype == DType::f32 ? dtype : v.type.dtype, v.type.shape};
+    CUTSET_ASSIGN(HostTensor value, draw(v.first.drawn, type));
     initial.emplace(v.name, std::move(value));
   }
   return initial;
+}
+
+void set_drawn_values(const GraphSnapshot& graph, Program& program) {
+  std::map<std::string, const DrawnValue*> drawn;
+  for (const InitializedVariable& v : graph.initialized_variables())
+    if (!v.first.elements) drawn[v.name] = &v.first.drawn;
+  for (Variable& v : program.variables)
+    if (const auto found = drawn.find(v.name); found != drawn.end()) v.drawn = *found->second;
+}
+
+Status draw_missing(const std::vector<Variable>& variables, TensorMap& values) {
+  for (const Variable& v : variables) {
+    if (!v.drawn.is_set() || values.contains(v.name)) continue;
+    CUTSET_ASSIGN(HostTensor value, draw(v.drawn, v.type));
+    values.emplace(v.name, std::move(value));
+  }
+  return {};
 }
 
 Result<HostTensor> first_value(const Variable& variable, const TensorMap& initial) {

@@ -11,6 +11,10 @@ namespace cutset {
 // kernels, so that they do not depend on the devices of the session. f32 variables get values of the type
 // `dtype`.
 Result<TensorMap> initial_values(const GraphSnapshot& graph, DType dtype);
+// Sets Variable::drawn of the variables of `program`, the compiled `graph`.
+void set_drawn_values(const GraphSnapshot& graph, Program& program);
+// Draws the value of each variable that has no value in `values` and is drawn (Variable::drawn).
+Status draw_missing(const std::vector<Variable>& variables, TensorMap& values);
 // Returns the value of `variable` in a new session: its value in `initial`, or else zeros. A state of an
 // optimizer has the value that the optimizer gives it. Fails if no element of the type of the state can have
 // this value.

@@ -20,14 +20,14 @@ const Function& main_function(const Program& p) {
   return evaluate ? *evaluate : p.functions.front();
 }
 
-std::vector<MemoryUse> memory_use(const Program& program) {
+Result<std::vector<MemoryUse>> memory_use(const Program& program, const DeviceList& devices) {
   std::vector<MemoryUse> list;
-  const auto forecasts = forecast(program);
+  CUTSET_ASSIGN(const auto forecasts, forecast(program, devices));
   const Function& f = main_function(program);
   for (size_t d = 0; d < f.devices.size(); ++d) {
     const DeviceForecast& of = forecasts[d];
     list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.arena,
-                    of.variables, of.optimizer, of.constants, of.activations, of.transfers, of.scratch,
+                    of.variables, of.optimizer, of.constants, of.scratch, of.activations, of.transfers,
                     of.op + (of.layer.empty() ? "" : " of " + of.layer)});
   }
   return list;

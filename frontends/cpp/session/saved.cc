@@ -26,7 +26,7 @@
 namespace cutset {
 
 LoadedVariables save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
-                             const std::string& weights, const VariableFileOptions& read) {
+                             const SaveOptions& save) {
   SavedProgramFile saved;
   const auto snapshot = snapshot_of(*graph.state());
   const CompileConfig config = check(configure_described(options));
@@ -34,17 +34,25 @@ LoadedVariables save_program(const Graph& graph, const CompileOptions& options, 
   report_notes(options, compiled);
   saved.program = std::move(compiled.program);
   mark_independent_samples(*snapshot, saved.program);
+  set_drawn_values(*snapshot, saved.program);
   TensorMap values = check(initial_values(*snapshot, config.dtype));
+  std::set<std::string> given;  // variables with values that load_program cannot compute
+  for (const InitializedVariable& v : snapshot->initialized_variables())
+    if (v.first.elements) given.insert(v.name);
   LoadedVariables loaded;
-  if (!weights.empty()) {
+  if (const std::string& weights = save.weights; !weights.empty()) {
     Metadata metadata;
     TensorMap tensors = check(read_safetensors(weights, &metadata));
     check(read_step(weights, metadata, saved.step));
-    loaded = check(fit_variables(weights, tensors, saved.program.variables, read));
-    for (auto& [name, value] : tensors) values.insert_or_assign(name, std::move(value));
+    loaded = check(fit_variables(weights, tensors, saved.program.variables, save.read));
+    for (auto& [name, value] : tensors) {
+      given.insert(name);
+      values.insert_or_assign(name, std::move(value));
+    }
   }
   for (const Variable& v : saved.program.variables)
-    saved.variables.emplace(v.name, check(first_value(v, values)));
+    if (save.initial_values || given.contains(v.name))
+      saved.variables.emplace(v.name, check(first_value(v, values)));
   saved.ranges = graph.state()->ranges();
   check(check_program(saved.program));
   check(write_program(path, saved));
@@ -111,13 +119,13 @@ SavedProgram load_program(const std::string& path, const LoadOptions& options) {
     devices.threads = options.threads;
     devices.simulation_seed = options.simulation_seed;
     devices.device_file = options.device_file;
-    devices.compiled_threads = saved.program.threads;
     auto impl = std::make_unique<SavedProgram::Impl>();
     impl->devices = check(describe_devices(devices));
     impl->executor = check(Executor::open(impl->devices));
     impl->executable = check(Executable::load(*impl->executor, std::move(saved.program)));
     impl->inputs = input_names(impl->program());
-    for (const auto& [name, value] : saved.variables) check(impl->executor->variables().write(name, value));
+    check(draw_missing(impl->program().variables, saved.variables));
+    check(write_first_values(*impl->executor, impl->program().variables, saved.variables));
     impl->feeds.step = saved.step;
     impl->feeds.ranges = std::move(saved.ranges);
     return SavedProgram(std::move(impl));

@@ -170,7 +170,9 @@ std::map<std::string, std::string> read_notes(const std::string& path) {
 }
 
 std::vector<Transfer> Session::transfers() const { return transfers_of(impl_->first()); }
-std::vector<MemoryUse> Session::memory() const { return memory_use(impl_->first()); }
+std::vector<MemoryUse> Session::memory() const {
+  return check(memory_use(impl_->first(), impl_->config.devices));
+}
 
 void Session::start_trace() {
   impl_->trace = std::make_unique<Trace>(impl_->executor->devices().size() * kQueues);

@@ -210,7 +210,8 @@ TEST(Checkpoint, OfTrainingIsLoadedByAGraphThatPredicts) {
   Session predicting = compile(net(false), {.devices = "reference:0"});
   EXPECT_TRUE(predicting.load(file.path).complete());
   EXPECT_EQ(predicting.run("predict", rows(4, 1)).at("y"), want);
-  EXPECT_TRUE(save_program(net(false), {.devices = "reference:0"}, program.path, file.path).complete());
+  EXPECT_TRUE(
+      save_program(net(false), {.devices = "reference:0"}, program.path, {.weights = file.path}).complete());
   EXPECT_EQ(load_program(program.path).run("predict", rows(4, 1)).at("y"), want);
   // If the file has fewer tensors than the graph has variables, load returns the names of the others.
   predicting.save(poor.path);

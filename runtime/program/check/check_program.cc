@@ -38,7 +38,6 @@ bool is_device_name(const std::string& name) {
 
 Status check_devices(const Program& p) {
   constexpr size_t kMaxDevices = 1024;
-  constexpr int32_t kMaxThreads = 1 << 16;
   if (p.devices.empty() || p.devices.size() > kMaxDevices)
     return invalid_data("the program has " + counted(p.devices.size(), "device") + "; it must have 1 to " +
                         std::to_string(kMaxDevices));
@@ -50,13 +49,6 @@ Status check_devices(const Program& p) {
     if (!names.insert(p.devices[d]).second)
       return invalid_data("device '" + p.devices[d] + "' is listed twice");
   }
-  if (p.threads.size() != p.devices.size())
-    return invalid_data("the program has numbers of threads for " + counted(p.threads.size(), "device") +
-                        ", and it has " + counted(p.devices.size(), "device"));
-  for (size_t d = 0; d < p.threads.size(); ++d)
-    if (p.threads[d] < 0 || p.threads[d] > kMaxThreads)
-      return invalid_data("device '" + p.devices[d] + "' has " + std::to_string(p.threads[d]) +
-                          " threads; the number must be 0 to " + std::to_string(kMaxThreads));
   return {};
 }
 
@@ -69,6 +61,11 @@ Status check_variables(const Program& p) {
     if (v.homes.empty()) return invalid_data("variable '" + v.name + "' has no home");
     if (std::set<int32_t>(v.homes.begin(), v.homes.end()).size() != v.homes.size())
       return invalid_data("variable '" + v.name + "' has two homes on one device");
+    if (v.drawn.is_set() || !v.drawn.attributes.empty()) {
+      const Status drawn = v.state_of.empty() ? check_drawn(v.drawn, v.type)
+                                              : invalid_data("no op draws the first value of a state");
+      if (!drawn.ok()) return invalid_data("variable '" + v.name + "': " + shown(drawn.error().what));
+    }
     if (!fits_pieces(v))
       return invalid_data("variable '" + v.name + "' is divided into pieces that do not fit its type");
     for (int32_t home : v.homes)

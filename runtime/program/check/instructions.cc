@@ -281,11 +281,6 @@ class InstructionCheck {
     CUTSET_TRY(printable(c.kernel));
     const OpInfo* op = find_op(i.op());
     if (!op) return bad("there is no op '" + i.op() + "'");
-    if (c.scratch.is_set()) {
-      CUTSET_TRY(on_device(c.scratch, device));
-      if (at(c.scratch).storage != Storage::kArena)
-        return bad("its scratch memory, " + name_of(c.scratch) + ", does not lie in the arena");
-    }
     CUTSET_TRY(operand_ranges(*op, c.attributes, c.operands.size()));
     CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op->schema, c.attributes));
     Types in, out;

@@ -171,7 +171,6 @@ class MemoryCheck {
     CUTSET_TRY(in_place(i, at));
     const bool starts = !i.pieces().empty() && i.results().empty(), arrives = !i.pieces().empty() && !starts;
     for (BufferId b : starts ? i.pieces() : i.operands()) CUTSET_TRY(read(b, at, clock));
-    if (i.scratch().is_set()) CUTSET_TRY(write(i.scratch(), at, clock));
     for (BufferId b : i.results()) CUTSET_TRY(write(b, at, clock));
     if (starts) CUTSET_TRY(take_gaps(i, at, clock));
     if (arrives)

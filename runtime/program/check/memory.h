@@ -5,9 +5,9 @@
 // - A kernel overwrites an operand only if its op updates that operand.
 //
 // check/order.h defines the order. Memory is accessed as follows. Each instruction reads its operands and
-// writes its results, and a kernel writes its scratch memory. An instruction with a bucket reads or writes
-// the tensors of the bucket, and the bytes between the tensors belong only to this instruction. A tensor
-// without elements has no bytes that could be accessed. The host reads the flags of finite checks when all
+// writes its results. An instruction with a bucket reads or writes the tensors of the bucket, and the bytes
+// between the tensors belong only to this instruction. A tensor without elements has no bytes that could be
+// accessed. The host reads the flags of finite checks when all
 // queues have finished `compute`. A partial sum is copied to host memory by the instruction that starts the
 // all_reduce, so no other device reads the memory of a device.
 //

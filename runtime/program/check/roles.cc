@@ -138,7 +138,6 @@ class RoleCheck {
     };
     for (const auto list : {i.operands(), i.results()})
       for (BufferId b : list) CUTSET_TRY(in_range(b));
-    if (i.scratch().is_set()) CUTSET_TRY(in_range(i.scratch()));
     if (const auto* kernel = i.as<RunKernel>()) {
       CUTSET_TRY(rows_of_slice(i, *kernel));
       return positional(i, *kernel, r);

@@ -22,14 +22,13 @@ class Maker {
 
   Result<Units> run() {
     group();
-    for (size_t r = 0; r < f_.roles.size(); ++r) CUTSET_TRY(add(RoleId(r)));
+    for (size_t r = 0; r < f_.roles.size(); ++r) add(RoleId(r));
     CUTSET_TRY(buckets());
     for (size_t d = 0; d < f_.devices.size(); ++d) CUTSET_TRY(uses(d));
     for (size_t n = 0; n < f_.checks.size(); ++n) {
       const Unit* u = unit(f_.checks[n].flag);
-      if (u->scratch || u->bucket || u->bucket_unit != kNone || !u->tensor)
-        return wrong(
-            f_, flag_of(f_, n) + " is scratch memory, belongs to a bucket, or is used by no instruction");
+      if (u->bucket || u->bucket_unit != kNone || !u->used)
+        return wrong(f_, flag_of(f_, n) + " belongs to a bucket, or is used by no instruction");
     }
     find_simple_frames();
     return std::move(all_);
@@ -71,15 +70,14 @@ class Maker {
   }
 
   // Adds the units of the buffers of a role, and finds what its body uses them for.
-  Status add(RoleId id) {
+  void add(RoleId id) {
     const Role& role = f_.roles[id];
     Units::OfRole& of_role = all_.roles.emplace_back();
     of_role.of.assign(role.buffers.size(), kNone);
     of_role.parameter.assign(role.buffers.size(), kNone);
     for (const auto& argument : role.parameters)
       of_role.parameters.insert(of_role.parameters.end(), argument.begin(), argument.end());
-    of_role.tensor.resize(of_role.parameters.size());
-    of_role.scratch.resize(of_role.parameters.size());
+    of_role.used.resize(of_role.parameters.size());
     for (size_t p = 0; p < of_role.parameters.size(); ++p)
       of_role.parameter[of_role.parameters[p].index()] = static_cast<int32_t>(p);
     for (size_t i = 0; i < role.buffers.size(); ++i) {
@@ -99,24 +97,13 @@ class Maker {
           {.buffer = first_at(role, of_role.accesses.inside[i].begin), .role = id, .arena = true});
     }
     for (const Instruction& i : role.body) {
-      auto use = [&](BufferId b, bool scratch) -> Status {
-        if (const int32_t p = of_role.parameter[b.index()]; p != kNone) {
-          (scratch ? of_role.scratch : of_role.tensor)[static_cast<size_t>(p)] = true;
-          return {};
-        }
-        if (of_role.of[b.index()] == kNone) return {};
-        Unit& u = all_.units[static_cast<size_t>(of_role.of[b.index()])];
-        (scratch ? u.scratch : u.tensor) = true;
-        if (u.scratch && u.tensor)
-          return wrong(f_, "'" + checks::shown(i.op()) + "' uses " + shown(f_, u) +
-                               ", which is used both as scratch memory and as a tensor");
-        return {};
-      };
       for (const auto list : {i.operands(), i.results()})
-        for (BufferId b : list) CUTSET_TRY(use(b, false));
-      if (i.scratch().is_set()) CUTSET_TRY(use(i.scratch(), true));
+        for (BufferId b : list)
+          if (const int32_t p = of_role.parameter[b.index()]; p != kNone)
+            of_role.used[static_cast<size_t>(p)] = true;
+          else if (const int32_t u = of_role.of[b.index()]; u != kNone)
+            all_.units[static_cast<size_t>(u)].used = true;
     }
-    return {};
   }
 
   Status buckets() {
@@ -154,20 +141,17 @@ class Maker {
   Status uses(size_t d) {
     return for_each_instruction(
         f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
-          auto use = [&](BufferId buffer, bool scratch) -> Status {
+          auto use = [&](BufferId buffer) -> Status {
             Unit* u = unit(buffer);
             if (!u || !u->arena) return {};
-            (scratch ? u->scratch : u->tensor) = true;
-            if (u->scratch && u->tensor)
-              return wrong_at({d, q, apply, n}, "uses " + shown(f_, *u) +
-                                                    ", which is used both as scratch memory and as a tensor");
+            u->used = true;
             if (u->bucket && u->bucket != &i)
               return wrong_at({d, q, apply, n},
                               "uses " + shown(f_, *u) + ", which is the bucket of another instruction");
             return {};
           };
           for (const auto list : {i.operands(), i.results(), i.pieces()})
-            for (BufferId b : list) CUTSET_TRY(use(b, false));
+            for (BufferId b : list) CUTSET_TRY(use(b));
           if (const auto* call = i.as<CallRole>()) {
             const Units::OfRole& role = all_.roles[call->role.index()];
             size_t p = 0;
@@ -183,13 +167,12 @@ class Maker {
                 continue;
               }
               for (BufferId b : buffers) {
-                if (role.tensor[p]) CUTSET_TRY(use(b, false));
-                if (role.scratch[p]) CUTSET_TRY(use(b, true));
+                if (role.used[p]) CUTSET_TRY(use(b));
                 ++p;
               }
             }
           }
-          return i.scratch().is_set() ? use(i.scratch(), true) : Status();
+          return {};
         });
   }
 

@@ -16,8 +16,7 @@ struct Unit {
   FrameId frame = {};           // the simple frame (Units::is_simple) that has it; not set: none has
   int32_t bucket_unit = kNone;  // the unit of the bucket that contains it; kNone: it is in no bucket
   const Instruction* bucket = nullptr;  // if it is a bucket: the only instruction that may use it as a whole
-  bool scratch = false;                 // an instruction uses it as scratch memory
-  bool tensor = false;  // an instruction uses it as an operand, a result or a piece of a bucket
+  bool used = false;                    // an instruction uses it
 };
 
 struct Units {
@@ -36,8 +35,7 @@ struct Units {
     std::vector<int32_t>
         parameter;  // by buffer: the index of the parameter that is its memory; kNone: none is
     std::vector<BufferId> parameters;  // the buffers of all arguments, one after the other
-    // By parameter: whether the role uses it as a tensor, and whether as scratch memory.
-    std::vector<bool> tensor, scratch;
+    std::vector<bool> used;            // by parameter: whether the role uses it
     RoleAccesses accesses;
     std::vector<int32_t>
         inside;  // the units of accesses.inside, which stand for the memory of the role as a whole
@@ -51,10 +49,10 @@ struct Units {
     return u.role.is_set() ? f.roles[u.role].buffers[u.buffer] : f.buffers[u.buffer];
   }
 
-  // Fails if an instruction uses memory both as scratch memory and as a tensor, if a bucket is used otherwise
-  // than as the bucket of one instruction, or if the flag of a finite check is not a separate buffer that an
-  // instruction uses. The function must have passed check_instructions, or come from the compiler. It need
-  // not be expanded. It takes O(n log n) time in the size of the function.
+  // Fails if a bucket is used otherwise than as the bucket of one instruction, or if the flag of a finite
+  // check is not a separate buffer that an instruction uses. The function must have passed
+  // check_instructions, or come from the compiler. It need not be expanded. It takes O(n log n) time in the
+  // size of the function.
   static Result<Units> make(const Function& function);
 };
 

@@ -12,7 +12,6 @@ namespace {
 Program program() {
   Program p;
   p.devices = {"cpu:0"};
-  p.threads = {1};
   p.variables = {{"w", {DType::f32, {4}}, {0}}};
   p.constants = {{{DType::f32, {}}, {0, 0, 128, 63}, 0}};
   Function& f = p.functions.emplace_back();
@@ -34,7 +33,6 @@ TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
   auto kernel = [&](Program& p) -> RunKernel& { return *instruction(p).as<RunKernel>(); };
   const Change changes[] = {
       [](Program& p) { p.devices[0] = "cpu:1"; },
-      [](Program& p) { p.threads[0] = 2; },
       [](Program& p) { p.variables[0].type.shape = {5}; },
       [](Program& p) { p.variables[0].homes = {}; },
       [](Program& p) { p.variables[0].axis = 0; },

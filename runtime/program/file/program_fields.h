@@ -45,7 +45,7 @@ void fields(A& a, Frame& f) {
 }
 template <class A>
 void fields(A& a, RunKernel& c) {
-  a(c.kernel, c.attributes, c.operands, c.results, c.scratch);
+  a(c.kernel, c.attributes, c.operands, c.results);
 }
 template <class A>
 void fields(A& a, CopyBuffer& c) {
@@ -142,7 +142,8 @@ void fields(A& a, Function& f) {
 }
 template <class A>
 void fields(A& a, Variable& v) {
-  a(v.name, v.type, v.homes, v.axis, v.pieces, v.piece_unit, v.state_of, v.first, v.starts_as_owner);
+  a(v.name, v.type, v.homes, v.axis, v.pieces, v.piece_unit, v.state_of, v.first, v.starts_as_owner,
+    v.drawn.op, v.drawn.attributes);
 }
 template <class A>
 void fields(A& a, Constant& c) {
@@ -150,7 +151,7 @@ void fields(A& a, Constant& c) {
 }
 template <class A>
 void fields(A& a, Program& p) {
-  a(p.fingerprint, p.devices, p.threads, p.variables, p.constants, p.functions);
+  a(p.fingerprint, p.devices, p.variables, p.constants, p.functions);
 }
 
 }  // namespace cutset

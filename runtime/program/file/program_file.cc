@@ -2,6 +2,7 @@
 #include "runtime/program/file/program_file.h"
 
 #include <cstring>
+#include <map>
 
 #include "ir/core/check_types.h"
 #include "ir/core/names.h"
@@ -268,7 +269,7 @@ Result<SavedProgramFile> read_program(const std::string& path) {
   Reader reader(body);
   uint64_t variables = 0;
   reader(saved.program, saved.step, variables);
-  if (reader.ok() && variables != saved.program.variables.size())
+  if (reader.ok() && variables > saved.program.variables.size())
     return bad("it has " + std::to_string(variables) + " values for " +
                std::to_string(saved.program.variables.size()) + " variables");
   constexpr uint64_t kNode = 64;  // at least what a map holds per element besides the element
@@ -307,10 +308,14 @@ Result<SavedProgramFile> read_program(const std::string& path) {
   if (reader.unknown_kind()) return bad("it has an attribute or a command of an unknown kind");
   if (!reader.at_end()) return bad("its body ends within a field, or has bytes after its last field");
   if (Status status = check_program(saved.program); !status.ok()) return bad(status.error().what);
-  for (const Variable& v : saved.program.variables) {
-    auto it = saved.variables.find(v.name);
-    if (it == saved.variables.end() || it->second.type() != v.type)
-      return bad("it has no value of type " + to_string(v.type) + " for variable '" + v.name + "'");
+  std::map<std::string_view, const TensorType*> types;
+  for (const Variable& v : saved.program.variables) types[v.name] = &v.type;
+  for (const auto& [name, value] : saved.variables) {
+    const auto type = types.find(name);
+    if (type == types.end()) return bad("it has a value for '" + name + "', which is no variable of it");
+    if (value.type() != *type->second)
+      return bad("the value of variable '" + name + "' is of type " + to_string(value.type()) +
+                 ", and the variable is " + to_string(*type->second));
   }
   return saved;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes saved programs. A file holds a Program and the values of its variables, and it is run
-// without a compiler.
+// Reads and writes saved programs. A file holds a Program and values of its variables, and it is run without
+// a compiler.
 //
 // The layout, in little-endian order, is: "CUTSETP\n", the version (u32), the CRC-32 of the body (u32), the
 // size of the body in bytes (u64), the body. The body holds the fields of program_fields.h.
@@ -16,13 +16,15 @@
 
 namespace cutset {
 
-inline constexpr uint32_t kProgramFileVersion = 11;
+inline constexpr uint32_t kProgramFileVersion = 12;
 
 struct SavedProgramFile {
   Program program;
-  TensorMap variables;  // the value of every variable, by name
-  uint64_t step = 0;    // the number of training steps that produced the values
-  ValueRanges ranges;   // of hyper-parameters, and of the inputs that are labels or indices (Feeds::ranges)
+  // Values of variables, by name. A variable without a value has the value that Variable::drawn draws. If
+  // this is not set, it is an optimizer state with its first value, or zeros.
+  TensorMap variables;
+  uint64_t step = 0;   // the number of training steps that produced the values
+  ValueRanges ranges;  // of hyper-parameters, and of the inputs that are labels or indices (Feeds::ranges)
 };
 
 // Writes the file atomically (see write_file): a failure leaves the old file.

@@ -70,7 +70,6 @@ class Expander {
   void rename(Instruction& i) const {
     for (const auto buffers : {i.operands(), i.results(), i.pieces()})
       for (BufferId& b : buffers) rename(b);
-    if (auto* c = i.as<RunKernel>()) rename(c->scratch);
   }
 
   void rename(std::vector<Instruction>& list) const {
@@ -96,7 +95,6 @@ class Expander {
       for (const auto buffers : {i.operands(), i.results()})
         for (BufferId& b : buffers) b = here[b.index()];
       if (auto* c = i.as<RunKernel>()) {
-        if (c->scratch.is_set()) c->scratch = here[c->scratch.index()];
         move_first_element(i, *c, call.shard, role.shard);
         move_rows(i, *c, call.shard, role.shard);
       }

@@ -21,16 +21,13 @@ Function calls_of_a_role() {
                    .view_of = BufferId(0),
                    .origin = {7, 0, 3, kNone, kWholeValue}}};
   role.parameters = {{BufferId(0)}, {BufferId(1)}, {BufferId(4)}};
-  role.body = {
-      {.command = RunKernel{.kernel = "k",
-                            .attributes = {{"first_element", int64_t{12}}},
-                            .operands = {BufferId(0), BufferId(1)},
-                            .results = {BufferId(2)}},
-       .names = named("random_uniform")},
-      {.command =
-           RunKernel{
-               .kernel = "k", .operands = {BufferId(3)}, .results = {BufferId(4)}, .scratch = BufferId(2)},
-       .names = named("neg")}};
+  role.body = {{.command = RunKernel{.kernel = "k",
+                                     .attributes = {{"first_element", int64_t{12}}},
+                                     .operands = {BufferId(0), BufferId(1)},
+                                     .results = {BufferId(2)}},
+                .names = named("random_uniform")},
+               {.command = RunKernel{.kernel = "k", .operands = {BufferId(3)}, .results = {BufferId(4)}},
+                .names = named("neg")}};
   Function f;
   f.name = "train";
   f.shards = {3, 2, 2};
@@ -66,7 +63,6 @@ TEST(Expand, ACallIsTheBodyOnItsBuffers) {
     EXPECT_FALSE(negated.view_of.is_set()) << "it is another value in the same memory";
     EXPECT_EQ(negate.results[0] == BufferId(3), at == 0) << "each value has a buffer of its own";
     EXPECT_EQ(negated.origin.first, at ? 2 : 1);
-    EXPECT_EQ(negate.scratch, draw.results[0]);
     const Buffer &drawn = f.buffers[draw.results[0]], &view = f.buffers[negate.operands[0]];
     EXPECT_EQ(drawn.offset, 64u) << "all calls share the memory inside the role";
     EXPECT_EQ(view.view_of, draw.results[0]);

@@ -64,7 +64,6 @@ class QueueOrder {
     }
     for (BufferId b : i.operands()) read(b);
     for (BufferId b : i.results()) write(b);
-    if (i.scratch().is_set()) write(i.scratch());
     if (!i.pieces().empty() && i.results().empty()) write_gaps(i);
   }
 

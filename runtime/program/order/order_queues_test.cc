@@ -25,9 +25,8 @@ class Schedule {
   }
   void receive(BufferId to) { add(kIn, ReadInput{.to = to}); }
   void send(BufferId from) { add(kOut, WriteOutput{.from = from}); }
-  void run(std::vector<BufferId> operands, std::vector<BufferId> results, BufferId scratch = {}) {
-    add(kCompute,
-        RunKernel{.operands = std::move(operands), .results = std::move(results), .scratch = scratch});
+  void run(std::vector<BufferId> operands, std::vector<BufferId> results) {
+    add(kCompute, RunKernel{.operands = std::move(operands), .results = std::move(results)});
   }
 
   // Returns the lists with their events: "x" is an instruction, "s0" signals event 0, and "w0" waits for it.
@@ -124,15 +123,6 @@ TEST(OrderQueues, TheGapsOfABucketBelongToIt) {
   s.add(kOut, StartAllReduce{CollectiveId(0), 0, whole, {second, first}});
   s.receive(s.buffer(20, 4));
   EXPECT_EQ(s.ordered(), "in: w1 x compute: x x s0 out: w0 x s1");
-}
-
-TEST(OrderQueues, ScratchMemoryIsWritten) {
-  Schedule s;
-  const BufferId a = s.buffer(0, 16), scratch = s.buffer(8, 16);
-  s.run({}, {a});
-  s.send(a);
-  s.run({}, {}, scratch);
-  EXPECT_EQ(s.ordered(), "in: compute: x s0 w1 x out: w0 x s1");
 }
 
 TEST(OrderQueues, VariablesAndConstantsNeedNoWait) {

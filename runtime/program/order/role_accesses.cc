@@ -33,7 +33,6 @@ RoleAccesses RoleAccesses::of(const Role& role) {
   for (const Instruction& i : role.body) {
     for (BufferId b : i.operands())
       if (role.buffers[b].storage != Storage::kTypeOnly) access(b, false);
-    if (i.scratch().is_set()) access(i.scratch(), true);
     for (BufferId b : i.results()) access(b, true);
   }
   for (Argument& a : all.arguments)

@@ -12,8 +12,7 @@ namespace cutset::mutations {
 namespace {
 
 // Returns the kernel for the op `name` with these attributes on the operands and results of the instruction,
-// or null if the types do not fit or the device has no kernel that manages with the scratch memory of the
-// instruction.
+// or null if the types do not fit or the device has no kernel.
 const cutset_kernel* kernel_for(const At& at, const std::string& name, const Attributes& attributes) {
   const OpInfo* op = find_op(name);
   auto flat = op ? FlatAttrs::pack(op->schema, attributes) : Result<FlatAttrs>(invalid_argument("no op"));
@@ -24,11 +23,7 @@ const cutset_kernel* kernel_for(const At& at, const std::string& name, const Att
   auto types = op->infer(flat->data(), in);
   if (!types || *types != out) return nullptr;
   auto choice = at.description.choose(*op, flat->data(), in, out);
-  if (!choice) return nullptr;
-  auto scratch = at.description.scratch(choice->kernel, *op, flat->data(), in, out);
-  const BufferId memory = at.kernel()->scratch;
-  const auto planned = memory.is_set() ? static_cast<uint64_t>(at.buffer(memory).type.bytes()) : 0;
-  return scratch && *scratch <= planned ? choice->kernel : nullptr;
+  return choice ? choice->kernel : nullptr;
 }
 
 std::vector<std::string> siblings(const At& at) {

@@ -60,9 +60,10 @@ TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
   compute.insert(compute.end(), users.begin(), users.end());
   const Status status = check_program(p);
   ASSERT_TRUE(status.ok()) << status.error().what;
-  EXPECT_GT(forecast(p)[0].activations, uint64_t{kMany} * 30);
+  const DeviceList devices = check(describe_devices({.devices = "reference:0"}));
+  EXPECT_GT(check(forecast(p, devices))[0].activations, uint64_t{kMany} * 30);
   {
-    auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0"}))));
+    auto executor = check(Executor::open(devices));
     auto executable = Executable::load(*executor, p);
     ASSERT_TRUE(executable.ok()) << executable.error().text();
   }
@@ -144,26 +145,6 @@ TEST(HostileProgram, BuffersOutOfRangeAreNeitherReadNorWritten) {
     EXPECT_FALSE(executable->read_buffer("train", BufferId(b)).ok());
     EXPECT_FALSE(executable->write_buffer("train", BufferId(b), HostTensor({f32, {1}})).ok());
   }
-}
-
-// A program stores the number of threads that it was compiled for, because another number may need more
-// scratch memory.
-TEST(SavedProgram, RunsWithTheThreadsItWasCompiledFor) {
-  if (!have("cpu:0")) GTEST_SKIP() << "cpu:0 is not available";
-  const TemporaryFile file("hostile.cutset");
-  for (int threads : {1, 2}) {
-    save_program(small(), {.devices = "cpu:0", .threads = threads}, file.path);
-    auto read = check(read_program(file.path));
-    EXPECT_EQ(read.program.threads, std::vector<int32_t>{threads});
-    const auto cores = static_cast<int32_t>(std::max(1u, std::thread::hardware_concurrency()));
-    const auto devices =
-        check(describe_devices({.devices = "cpu:0", .compiled_threads = read.program.threads}));
-    EXPECT_EQ(devices[0]->info().threads, std::min(threads, cores));
-    EXPECT_NO_THROW(load_program(file.path));
-  }
-  EXPECT_EQ(
-      check(describe_devices({.devices = "cpu:0", .threads = 3, .compiled_threads = {1}}))[0]->info().threads,
-      3);
 }
 
 }  // namespace

@@ -32,8 +32,6 @@ TEST(HostileProgram, ListsThatRepeatOrLackAnEntry) {
         "the program has 0 devices; it must have 1 to 1024"},
        {"1025 devices", [](Program& p) { p.devices.resize(1025, "cpu:0"); },
         "the program has 1025 devices; it must have 1 to 1024"},
-       {"65537 threads", [](Program& p) { p.threads[0] = 65537; },
-        "device 'reference:0' has 65537 threads; the number must be 0 to 65536"},
        {"a variable twice", [](Program& p) { p.variables.push_back(Variable(p.variables[0])); },
         "variable '.*' is listed twice"},
        {"a variable without a home", [](Program& p) { p.variables[0].homes.clear(); },
@@ -70,7 +68,6 @@ TEST(HostileProgram, ListsThatRepeatOrLackAnEntry) {
         "variable '.*' is divided into pieces that do not fit its type"},
        {"a function twice", [](Program& p) { p.functions.push_back(Function(p.functions[0])); },
         "function '.*' is listed twice"}});
-  EXPECT_EQ(refusal(compiled({}), [](Program& p) { p.threads[0] = 65536; }), "accepted");
 }
 
 TEST(HostileProgram, ViewsThatDifferFromTheirBuffer) {

@@ -2,6 +2,8 @@
 // Tests programs in which one number, type or place is out of range. check_program refuses each of them, and
 // the message names the index, the value and the limit. Without the check, the executor would access memory
 // outside its buffers.
+#include <algorithm>
+
 #include "tests/equivalence/hostile/lies.h"
 
 namespace cutset::testing {
@@ -99,8 +101,6 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "buffer index -1 is out of range"},
        {"result 1000000", [](Program& p) { kernel(p, "tanh").results[0] = BufferId(kNowhere); },
         "buffer index 1000000 is out of range"},
-       {"scratch memory 1000000", [](Program& p) { kernel(p, "tanh").scratch = BufferId(kNowhere); },
-        "buffer index 1000000 is out of range"},
        {"an unknown op", [](Program& p) { find_op(p, "tanh").set_op("frobnicate"); },
         "there is no op 'frobnicate'"},
        {"a result too many",
@@ -141,9 +141,6 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
        {"a kernel that writes a type",
         [](Program& p) { kernel(p, "tanh").results[0] = add_type_only(p, result_of(p, "tanh").type); },
         "'tanh'.*: it writes buffer [0-9]+, which has a type and no value"},
-       {"scratch memory in a variable",
-        [](Program& p) { kernel(p, "tanh").scratch = id_of(p, stored(p, Storage::kVariable)); },
-        "'tanh'.*: its scratch memory, buffer [0-9]+, does not lie in the arena"},
        {"an output of another rank",
         [](Program& p) {
           Shape& shape = train(p).outputs[only<WriteOutput>(p).output].type.shape;
@@ -271,17 +268,50 @@ TEST(HostileProgram, FiniteChecksOutOfRange) {
                    "finite check 0: buffer [0-9]+ is on .*:0, and the check is on .*:0"}});
 }
 
-TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {
+// Loading a program draws first values that its file leaves out.
+TEST(HostileProgram, FirstValuesThatCannotBeDrawn) {
+  const auto with = [](const std::string& op, const Attributes& attributes) {
+    return [=](Program& p) {
+      std::ranges::find(p.variables, "", &Variable::state_of)->drawn = {op, attributes};
+    };
+  };
+  const Attributes seeds = {{"seed", int64_t{1}}, {"stream", int64_t{1}}};
+  Attributes negative = seeds;
+  negative.emplace_back("stddev", -1.0);
+  const Program good = compiled({});
+  EXPECT_EQ(refusal(good, with("random_normal", seeds)), "accepted");
+  expect_refused(
+      good,
+      {{"an unknown op", with("frobnicate", seeds),
+        "variable '.*': 'frobnicate' is no op that draws the first value of a variable"},
+       {"an op that does not draw", with("tanh", {}), "'tanh' is no op that draws the first value"},
+       {"attributes without an op", with("", seeds), "'' is no op that draws the first value"},
+       {"no seed", with("random_normal", {}), "variable '.*'seed'"},
+       {"a seed that is text", with("random_normal", {{"seed", std::string("x")}, {"stream", int64_t{1}}}),
+        "variable '.*seed"},
+       {"a negative deviation", with("random_normal", negative), "variable '.*C2"},
+       {"an integer variable",
+        [&](Program& p) {
+          p.variables.push_back({.name = "n", .type = {i32, {4}}, .homes = {0}});
+          p.variables.back().drawn = {"random_normal", seeds};
+        },
+        "variable 'n': C1"},
+       {"a state",
+        [&](Program& p) {
+          p.variables.push_back({.name = "s", .type = {f32, {4}}, .homes = {0}});
+          p.variables.back().state_of = p.variables[0].name;
+          p.variables.back().drawn = {"random_normal", seeds};
+        },
+        "variable 's': no op draws the first value of a state"}});
+}
+
+TEST(HostileProgram, DevicesAndConstantsThatDoNotFit) {
   expect_refused(
       compiled({}),
       {{"a device name with a control character", [](Program& p) { p.devices[0] = "\x1b[2J"; },
         "device 0 has the name '\\?', which is not of the form KIND:NUMBER"},
        {"a device twice", [](Program& p) { p.devices.push_back(p.devices[0]); },
         "device 'reference:0' is listed twice"},
-       {"no number of threads", [](Program& p) { p.threads.clear(); },
-        "numbers of threads for 0 devices, and it has 1 device"},
-       {"-1 threads", [](Program& p) { p.threads[0] = -1; },
-        "device 'reference:0' has -1 threads; the number must be 0 to 65536"},
        {"optimizer state of an unknown variable", [](Program& p) { p.variables[0].state_of = "nope"; },
         "is optimizer state of variable 'nope', which the program does not have"},
        {"a constant that lacks a byte",
@@ -289,29 +319,6 @@ TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {
         "constant [0-9]+ has 4 bytes, and its type 2xf32 takes 8"},
        {"a constant on device 3", [](Program& p) { p.constants.push_back({{u8, {1}}, {0}, 3}); },
         "constant [0-9]+: device index 3 is out of range; the program has 1 device"}});
-}
-
-// A kernel may write all scratch memory that it needs on this machine, so the program must reserve at least
-// as much.
-TEST(HostileProgram, ScratchMemoryThatIsTooSmall) {
-  if (!have("cpu:0")) GTEST_SKIP() << "cpu is not available";
-  Graph g(1);
-  Tensor x = g.input("x", f32, {8, 3, 12, 12});
-  g.minimize(mean(nn::conv("c", x, {.out_channels = 4, .kernel_size = 3})), {.learning_rate = 0.1});
-  const Program good = check(g.state()->builder->snapshot()->compile(
-                                 check(configure_described({.devices = "cpu:0", .threads = 1}))))
-                           .program;
-  auto with_scratch = [](Program& p) -> RunKernel& {
-    Instruction* i =
-        find(list(p, Queue::kCompute), [](const Instruction& i) { return i.scratch().is_set(); });
-    if (!i) throw std::runtime_error("no kernel has scratch memory");
-    return *i->as<RunKernel>();
-  };
-  EXPECT_THAT(
-      refusal_at_load(good, [&](Program& p) { --buffer(train(p), with_scratch(p).scratch).type.shape[0]; }),
-      HasSubstr("bytes of scratch memory"));
-  EXPECT_THAT(refusal_at_load(good, [&](Program& p) { with_scratch(p).scratch = {}; }),
-              HasSubstr("the program has planned 0"));
 }
 
 }  // namespace

@@ -118,13 +118,11 @@ TEST_F(HostileFile, ValuesThatDoNotBelongToTheirVariable) {
       saved.variables.insert(std::move(node));
     });
   };
-  const std::string none = "it has no value of type " + to_string(good_.program.variables[0].type) +
-                           " for variable '" + name + "'";
-  EXPECT_THAT(renamed("stranger"), HasSubstr(none));
+  EXPECT_THAT(renamed("stranger"), HasSubstr("it has a value for 'stranger', which is no variable of it"));
   EXPECT_THAT(renamed("two words"),
               HasSubstr("the name 'two words' of a variable has a character that is not allowed"));
   EXPECT_THAT(refusal_of([&](SavedProgramFile& saved) { saved.variables[name] = HostTensor({f32, {77}}); }),
-              HasSubstr(none));
+              HasSubstr("the value of variable '" + name + "' is of type 77xf32, and the variable is "));
   EXPECT_THAT(refusal_of([&](SavedProgramFile& saved) {
                 HostTensor bits({i1, {2}});
                 bits.bytes()[1] = 7;

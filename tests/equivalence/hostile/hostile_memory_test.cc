@@ -36,25 +36,13 @@ TEST(HostileProgram, MemoryThatOverlaps) {
                         }),
                 HasSubstr("overlap"));
   }
-  auto scratch = [](Program& p) {
-    Buffer b = buffer(train(p), kernel(p, "tanh").operands[0]);
-    b.type = {u8, {16}};
-    kernel(p, "tanh").scratch = add(p, b);
-  };
-  EXPECT_THAT(refusal(compiled({}), scratch), HasSubstr("overlap"));
-  EXPECT_THAT(
-      refusal(compiled({}), [](Program& p) { kernel(p, "tanh").scratch = kernel(p, "tanh").operands[0]; }),
-      HasSubstr("both as scratch memory and as a tensor"));
 }
 
 // flag.
 TEST(HostileProgram, FlagsThatNoKernelKeeps) {
-  const char* const lost =
-      "its flag, buffer [0-9]+, is scratch memory, belongs to a bucket, or is used by no instr";
+  const char* const lost = "its flag, buffer [0-9]+, belongs to a bucket, or is used by no instruction";
   auto new_flag = [](Program& p) { return train(p).checks[0].flag = add_arena(p, {i1, {}}); };
-  expect_refused(compiled({}), {{"a flag that is scratch memory",
-                                 [&](Program& p) { kernel(p, "tanh").scratch = new_flag(p); }, lost},
-                                {"a flag that nothing uses", [&](Program& p) { new_flag(p); }, lost},
+  expect_refused(compiled({}), {{"a flag that nothing uses", [&](Program& p) { new_flag(p); }, lost},
                                 {"a flag that is a bucket",
                                  [&](Program& p) {
                                    const BufferId flag = new_flag(p);

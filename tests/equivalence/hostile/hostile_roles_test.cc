@@ -65,8 +65,6 @@ TEST(HostileRoles, IndicesOutOfRange) {
         "instruction 0 of the role: buffer index 5000 is out of range"},
        {"a result", [](Program& p) { role(p).body[0].as<RunKernel>()->results[0] = BufferId(-2); },
         "instruction 0 of the role: buffer index -2 is out of range"},
-       {"scratch memory", [](Program& p) { role(p).body[0].as<RunKernel>()->scratch = BufferId(5000); },
-        "instruction 0 of the role: buffer index 5000 is out of range"},
        {"a view of itself", [](Program& p) { role(p).buffers[3].view_of = BufferId(3); },
         "buffer 3 of the role: it is a view of buffer 3, and a view must refer to an earlier buffer"},
        {"an origin", [](Program& p) { role(p).buffers[0].origin.last = 99; },

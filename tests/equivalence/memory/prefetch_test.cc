@@ -183,8 +183,8 @@ TEST_F(Prefetch, LandingsAreLimitedInNumberAndByTheMemoryOfTheDevice) {
   const Program program = check(network().state()->builder->snapshot()->compile(config)).program;
   const Batch given = batch(0);
   const HostTensor* inputs[] = {&given.at("x"), &given.at("y")};
-  const uint64_t landing = 2 * 256,
-                 needed = forecast(program)[0].total();  // each input is aligned to 256 bytes
+  const uint64_t landing = 2 * 256;  // each input is aligned to 256 bytes
+  const uint64_t needed = check(forecast(program, config.devices))[0].total();
   for (uint64_t room = 0; room <= 3; ++room) {
     const std::string path =
         device_file("{\"sim:0\": {\"memory_bytes\": " + std::to_string(needed + room * landing) + "}}");

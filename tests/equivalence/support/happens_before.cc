@@ -44,7 +44,6 @@ std::vector<Use> uses_of(const Function& f, const Instruction& i) {
   };
   for (BufferId b : i.operands()) use(b, false);
   for (BufferId b : i.results()) use(b, true);
-  if (i.scratch().is_set()) use(i.scratch(), true);
   return uses;
 }
 

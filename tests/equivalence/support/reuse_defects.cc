@@ -21,7 +21,6 @@ struct Uses {
   int64_t first_write = kNever, last_write = -1, first_read = kNever, last_read = -1;
   bool arrives = false;  // the in queue writes it
   bool leaves = false;   // the out queue reads it
-  bool scratch = false;
   bool in_bucket = false;
   bool alive_at(int64_t time) const { return last_write < time && time < last_read; }
 };
@@ -80,10 +79,6 @@ class Planter {
         for (BufferId b : i.results()) {
           of(b).first_write = std::min(of(b).first_write, time);
           of(b).last_write = time;
-        }
-        if (i.scratch().is_set()) {
-          of(i.scratch()).scratch = true;
-          of(i.scratch()).first_write = time;
         }
         ++time;
       }
@@ -171,12 +166,10 @@ class Planter {
       for (BufferId b : all) {
         const Uses &x = uses_[a.index()], &y = uses_[b.index()];
         const ValueOrigin &o = f_.buffers[a].origin, &p = f_.buffers[b].origin;
-        if (a == b || x.scratch || f_.buffers[a].offset == f_.buffers[b].offset) continue;
+        if (a == b || f_.buffers[a].offset == f_.buffers[b].offset) continue;
         const bool computed = !x.arrives && x.last_write >= 0;
         if (computed && y.first_write != kNever && x.alive_at(y.first_write)) {
-          if (y.scratch)
-            add_move("scratch memory on a value", d, b, a);
-          else if (o.number != kNone && o.number == p.number && o.first != p.first)
+          if (o.number != kNone && o.number == p.number && o.first != p.first)
             add_move("a value in the slot of another micro-batch", d, b, a);
           else if (x.last_read >= committed)
             add_move("a value on one that the update reads", d, b, a);
@@ -253,7 +246,6 @@ const std::vector<std::string>& reuse_defect_kinds() {
                                                  "a value on another one",
                                                  "a value on one that the update reads",
                                                  "a value on one that is being sent",
-                                                 "scratch memory on a value",
                                                  "an arrival on another one",
                                                  "an arrival on a value",
                                                  "a wait too few",

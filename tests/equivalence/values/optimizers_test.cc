@@ -229,7 +229,7 @@ TEST(OptimizerStates, StartWithTheirFirstValueAndAreSaved) {
   for (int t = 1; t <= 3; ++t) session.train(gradient_of_step(t, f32));
   EXPECT_EQ(session.variable("w/steps").at(0), 3);
   session.save(file);
-  save_program(line(optimizer), {.devices = "reference:0"}, program, file);
+  save_program(line(optimizer), {.devices = "reference:0"}, program, {.weights = file});
   SavedProgram saved = load_program(program);
   Session loaded = compile(line(optimizer), {.devices = "reference:0"});
   EXPECT_TRUE(loaded.load(file).complete());

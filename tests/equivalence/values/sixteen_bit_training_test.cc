@@ -185,7 +185,7 @@ TEST(SixteenBitStates, AreSavedAsTheyAre) {
   EXPECT_EQ(elements(session.variable("first/average")), elements(session.variable("first")));
   for (int t = 1; t <= 3; ++t) session.train(whole_numbers(t));
   session.save(file);
-  save_program(layers(Adam{}), {.devices = "reference:0"}, program, file);
+  save_program(layers(Adam{}), {.devices = "reference:0"}, program, {.weights = file});
   SavedProgram saved = load_program(program);
   Session loaded = compile(layers(Adam{}), {.devices = "reference:0"});
   EXPECT_TRUE(loaded.load(file).complete());

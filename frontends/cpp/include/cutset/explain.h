@@ -41,8 +41,8 @@ struct ExplainedMemory : MemoryUse {
   uint64_t limit =
       0;  // the bytes of the device, or of the device file; 0: the device has no limit of its own
 
-  // The bytes that the program is planned to take at its peak: variables, optimizer, constants and arena.
-  uint64_t needed() const { return variables + optimizer + constants + arena; }
+  // The bytes that the program takes: variables, optimizer, constants, arena and scratch memory.
+  uint64_t needed() const { return variables + optimizer + constants + arena + scratch; }
   // Whether this is more than the limit. Such a program is refused when it is loaded.
   bool over_limit() const { return limit > 0 && needed() > limit; }
 };

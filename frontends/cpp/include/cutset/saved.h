@@ -9,19 +9,29 @@
 
 namespace cutset {
 
+// The values of the variables in a saved program.
+struct SaveOptions {
+  // A safetensors file, which is read as Session::load reads it with `read`. A variable that it does not name
+  // has its initial value. Default: all variables have their initial values.
+  std::string weights = {};
+  VariableFileOptions read = {};
+  // Whether the file holds initial values that load_program can compute again: random numbers, zeros, and the
+  // states of optimizers. Without them, the file of a large network is small. Values of `weights`, and
+  // tensors that Graph::variable got, are always in the file.
+  bool initial_values = true;
+};
+
 // Compiles all functions of `graph` for the shapes that it was built with, and writes the program and the
-// values of the variables to `path`. A variable has its value in the safetensors file `weights`, as
-// Session::load reads it with `read`. It has its initial value if `weights` is empty or does not name it.
-// Returns the result of Session::load; without `weights`, nothing is missing. The devices need not be present
-// on this machine; only their backends must be. Throws a cutset::Error if the graph does not compile or a
-// file cannot be read or written. The file appears under its name only when it is complete.
+// values of the variables to `path`. Returns the result of Session::load; without `weights`, nothing is
+// missing. The devices need not be present on this machine; only their backends must be. The program runs on
+// machines with other processors and other numbers of threads. Throws a cutset::Error if the graph does not
+// compile or a file cannot be read or written. The file appears under its name only when it is complete.
 LoadedVariables save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
-                             const std::string& weights = "", const VariableFileOptions& read = {});
+                             const SaveOptions& save = {});
 
 // How a saved program is loaded.
 struct LoadOptions {
-  // Threads per CPU device. 0 (default): the number that the program was compiled for, but no more than there
-  // are cores.
+  // Threads per CPU device. 0 (default): the number of cores divided by the number of CPU devices.
   int threads = 0;
   // Determines the order in which simulated devices run their queues. It has no effect on other devices.
   uint64_t simulation_seed = 0;

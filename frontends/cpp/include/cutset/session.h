@@ -124,9 +124,10 @@ struct MemoryUse {
   uint64_t variables = 0;  // the variables of the graph
   uint64_t optimizer = 0;  // the variables that hold the state of the optimizer
   uint64_t constants = 0;  // the constants of the program
-  // The bytes that are alive at the peak of the largest arena: buffers of the compute queue alone, buffers of
-  // transfers, and scratch memory of kernels.
-  uint64_t activations = 0, transfers = 0, scratch = 0;
+  uint64_t scratch = 0;    // the scratch memory that all kernels share; it depends on this machine
+  // The bytes that are alive at the peak of the largest arena: buffers of the compute queue alone, and
+  // buffers of transfers.
+  uint64_t activations = 0, transfers = 0;
   std::string peak_op;  // the op that runs at the peak, with its layer: "conv of conv1"
 };
 
