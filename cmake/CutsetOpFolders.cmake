@@ -45,7 +45,8 @@ function(cutset_op_folder root td generated)
     BYPRODUCTS ${glue}_attrs.h ${glue}_rules.h ${glue}_info.cc ${glue}_mlir.h ${glue}_mlir.cc
     COMMAND Python3::Interpreter ${CUTSET_GENERATOR} folder ${json} ${folder} ${generated}
     COMMAND ${CMAKE_COMMAND} -E touch ${glue}.stamp
-    DEPENDS ${json} ${CUTSET_GENERATOR} ${generator_folder}/declarations.py COMMENT "generate ${folder}")
+    DEPENDS ${json} ${CUTSET_GENERATOR} ${generator_folder}/declarations.py ${generator_folder}/optimizers.py
+    COMMENT "generate ${folder}")
   file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cc)
   set(rewrites ${sources})
   list(FILTER rewrites INCLUDE REGEX "_rewrite\\.cc$")

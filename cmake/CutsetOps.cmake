@@ -37,10 +37,12 @@ set(CUTSET_REWRITE_SOURCES ${op_rewrites})
 
 add_custom_command(OUTPUT ${CUTSET_GENERATED}/all.stamp
   BYPRODUCTS ${CUTSET_GENERATED}/ir/dialect/op_folders.inc ${CUTSET_GENERATED}/ir/core/op_list.cc
-  ${CUTSET_GENERATED}/include/cutset/ops.h
-             ${CUTSET_GENERATED}/frontends/cpp/ops.cc ${CUTSET_GENERATED}/docs/ops.md
+  ${CUTSET_GENERATED}/include/cutset/ops.h ${CUTSET_GENERATED}/include/cutset/optimizer_structs.h
+  ${CUTSET_GENERATED}/frontends/cpp/ops.cc ${CUTSET_GENERATED}/frontends/cpp/graph/optimizer_conversions.cc
+  ${CUTSET_GENERATED}/docs/ops.md
   COMMAND Python3::Interpreter ${CUTSET_GENERATOR} all ${op_arguments} ${CUTSET_GENERATED}
   COMMAND ${CMAKE_COMMAND} -E touch ${CUTSET_GENERATED}/all.stamp
-  DEPENDS ${op_jsons} ${CUTSET_GENERATOR} ${CMAKE_SOURCE_DIR}/ir/generate/declarations.py COMMENT
+  DEPENDS ${op_jsons} ${CUTSET_GENERATOR} ${CMAKE_SOURCE_DIR}/ir/generate/builders.py
+  ${CMAKE_SOURCE_DIR}/ir/generate/declarations.py ${CMAKE_SOURCE_DIR}/ir/generate/optimizers.py COMMENT
   "generate the list of ops")
 add_custom_target(cutset_generate DEPENDS ${generated_targets} ${CUTSET_GENERATED}/all.stamp)

@@ -40,6 +40,44 @@ class Word<list<string> allowed> : Attr<CPred<"::llvm::isa<::mlir::StringAttr>($
   list<string> words = allowed;
 }
 
+// A member of the struct of an optimizer. A number with the name of an operand of the op is a
+// hyper-parameter. Any other number, and a flag, has the name of an attribute of the op and sets it. The
+// value of a number is at least `least`, and below `below` if this is not empty. The comment of the member in
+// C++ is its meaning and its range, which stands before the first ";" of the meaning.
+class Member<string kind, string itsName, string itsDefault, string itsMeaning, string itsLeast = "",
+             string itsBelow = ""> {
+  string type = kind;  // "double" or "bool"
+  string member = itsName;
+  string value = itsDefault;
+  string meaning = itsMeaning;
+  string least = itsLeast;
+  string below = itsBelow;
+  string chosenOp = "";  // an op with the same hyper-parameters, which a true flag chooses; "": none
+}
+class Number<string itsName, string itsDefault, string itsMeaning, string itsLeast = "0",
+             string itsBelow = ""> : Member<"double", itsName, itsDefault, itsMeaning, itsLeast, itsBelow>;
+class Decay<string itsName, string itsDefault, string itsMeaning>
+    : Number<itsName, itsDefault, itsMeaning, "0", "1">;
+class Flag<string itsName, string itsMeaning> : Member<"bool", itsName, "false", itsMeaning>;
+class OpFlag<string itsName, string op, string itsMeaning> : Flag<itsName, itsMeaning> {
+  let chosenOp = op;
+}
+
+// A struct that Graph::minimize takes. Its record has the name of the struct. The build writes the struct,
+// its conversion to Optimizer, its name on the command line and its documentation
+// (ir/generate/optimizers.py).
+// The conversion refuses a number that sets an attribute and is not finite or not in its range.
+class OptimizerStruct<string nameOfCommandLine> {
+  string optionName = nameOfCommandLine;  // the value of --optimizer
+  list<Member> members = [];              // in the order of the struct
+  // The comment of the struct, with its line breaks: the paper, the equivalent in PyTorch, and the names of
+  // the states. A line that is indented by two spaces is a formula. Formulas write w for the variable, g for
+  // its gradient, and t for the number of steps.
+  string description = "";
+  list<string> attributes = [];  // attributes of the op that no member sets: "decoupled = true"
+  bit handwrittenConversion = 0;  // frontends/cpp/graph/optimizers.cc defines the conversion
+}
+
 // The base class of the compute ops, which have an op folder and, except for views, kernels. A subclass sets
 // `inputs` and `attributes`. TableGen evaluates `arguments` afterwards. So the base class appends the
 // placement here, and the .td of an op does not mention it.
@@ -90,6 +128,7 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   // The first `updates` results overwrite operands 0 to updates - 1 in place. In an optimizer, these operands
   // are the variable and its states, and the folder defines `states` if there are states.
   int updates = 0;
+  list<OptimizerStruct> optimizers = [];  // the structs that choose this op
   list<string> constraints = [];  // "C1: ...", "C2: ...": the conditions that infer checks, in this order
   string returns = "";    // the shape and element type of the result, for the documentation
   string example = "";    // one line of IR that the parser accepts, for the documentation

@@ -2,6 +2,8 @@
 """The ops as their .td files declare them, read from the JSON form that `llvm-tblgen -dump-json` writes."""
 import json
 
+from optimizers import OptimizerStruct
+
 # storage type of the attribute -> kind, C type of the flat field, C++ type of the option, type in the
 # documentation
 KINDS = {
@@ -163,6 +165,7 @@ class Op:
             raise SystemExit(f"{self.name}: a variadic result must be the only result")
         if self.positional and "first_element" not in [a.name for a in self.attributes]:
             raise SystemExit(f"{self.name}: the op is positional, so it needs an attribute 'first_element'")
+        self.optimizers = [OptimizerStruct(records, s["def"], self) for s in record["optimizers"]]
 
     def order_attributes(self, first, of_compiler):
         """Returns the attributes that users give, in the order of the parameters. An entry of `first` may

@@ -17,7 +17,8 @@
                                          NAME_mlir.cc  includes NAME_mlir.h, for a folder without
                                              NAME_rewrite.cc
   generate.py all JSON:FOLDER... OUT   writes the files that list all ops:
-                                         op_folders.inc, op_list.cc, <cutset/ops.h>, ops.cc and ops.md
+                                         op_folders.inc, op_list.cc, <cutset/ops.h>, ops.cc,
+                                         <cutset/optimizer_structs.h>, optimizers.cc and ops.md
   generate.py library NAME JSON:FOLDER... OUT
                                        writes the files that list the ops of an op library
                                            (cutset_add_op_library):
@@ -34,6 +35,8 @@ import sys
 sys.dont_write_bytecode = True  # the source folder stays as it is
 from builders import builders
 from declarations import SEGMENTS, camel, read
+from optimizers import (library_optimizers, optimizer_header, optimizer_source, optimizer_tables,
+                        optimizer_text)
 
 
 def write(path, text):
@@ -208,6 +211,7 @@ def documentation(ops, folders):
     for op in ops:
         attributes, gradient = ", ".join(a.name for a in op.attributes), "yes" if op.differentiable else "no"
         out.append(f"| [{op.name}](#{op.name}) | {', '.join(op.operands)} | {attributes} | {gradient} |")
+    out += optimizer_tables(ops)
     for op in ops:
         out += ["", f"## {op.name}", "", op.summary + ".", ""]
         out += [f"- Operands: {', '.join(map(op.operand_text, op.operands))}"]
@@ -218,6 +222,7 @@ def documentation(ops, folders):
         out += [f"- {c}" for c in op.constraints]
         out += [f"- Gradient: {'yes' if op.differentiable else 'no'}", f"- Folder: `{op.folder}`"]
         out += ["", "```mlir", op.example, "```"] if op.example else []
+        out += [line for struct in op.optimizers for line in optimizer_text(struct)]
     return "\n".join(out + [""])
 
 
@@ -258,6 +263,8 @@ std::span<const OpInfo* const> built_in_ops() {{
     header, source = builders(ops, "cutset/ops.h")
     write(f"{out}/include/cutset/ops.h", header)
     write(f"{out}/frontends/cpp/ops.cc", source)
+    write(f"{out}/include/cutset/optimizer_structs.h", optimizer_header(ops))
+    write(f"{out}/frontends/cpp/graph/optimizer_conversions.cc", optimizer_source(ops))
     write(f"{out}/docs/ops.md", documentation(ops, "`ir/ops` and `ir/structural`"))
 
 
@@ -286,8 +293,9 @@ namespace cutset::ir {{
 }}  // namespace cutset::ir
 """)
     header, source = builders(ops, f"{library}/ops.h")
-    write(f"{out}/include/{library}/ops.h", header)
-    write(f"{out}/ops.cc", source)
+    structs, conversions = library_optimizers(ops, library)
+    write(f"{out}/include/{library}/ops.h", header + structs)
+    write(f"{out}/ops.cc", source + conversions)
     write(f"{out}/ops.md", documentation(ops, ", ".join(f"`{folder}`" for folder in folders)))
 
 

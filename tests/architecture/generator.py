@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests ir/generate/generate.py on op folders: its output for a correct folder, and its errors for wrong
 folders (an attribute without a flat form, a family whose members differ, a summary that does not begin with a
-capital letter, operands in an order that cannot be told apart, no op)."""
+capital letter, operands in an order that cannot be told apart, no op). Also tests the structs of optimizers:
+their declarations, conversions and documentation, and members that do not fit the op."""
 import os
 import subprocess
 import sys
@@ -13,15 +14,17 @@ tblgen = "llvm-tblgen-22"
 include = next(p for p in ("/usr/lib/llvm-22/include",) if os.path.isdir(p))
 
 
-def generate(td):
+def generate(td, mode="folder"):
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(f"{folder}/ir/ops/sample")
         open(f"{folder}/ir/ops/sample/sample.td", "w").write('include "ir/dialect/base.td"\n' + td)
         subprocess.run([tblgen, "-dump-json", "-I", source, "-I", include,
                         f"{folder}/ir/ops/sample/sample.td", "-o", f"{folder}/sample.json"], check=True)
-        done = subprocess.run([sys.executable, f"{source}/ir/generate/generate.py", "folder",
-                               f"{folder}/sample.json", "ir/ops/sample", f"{folder}/out"],
-                              capture_output=True, text=True)
+        json = f"{folder}/sample.json"
+        what = {"folder": [json, "ir/ops/sample"], "all": [f"{json}:ir/ops/sample"],
+                "library": ["mine", f"{json}:ir/ops/sample"]}[mode]
+        done = subprocess.run([sys.executable, f"{source}/ir/generate/generate.py", mode, *what,
+                               f"{folder}/out"], capture_output=True, text=True)
         files = {}
         for at, _, names in os.walk(f"{folder}/out"):
             for n in names:
@@ -104,4 +107,71 @@ assert code != 0 and "sample: the summary must begin with a capital letter" in e
 
 code, error, _ = generate("")
 assert code != 0 and "no op in its .td" in error, error
+# --- the structs of optimizers
+def optimizer(members, extra="", attributes="", description="Steps:\n      w -= rate g."):
+    scalars = "".join(f", AnyRankedTensor:${name}" for name in ("speed", "rho"))
+    return (f'def Stepper : OptimizerStruct<"stepper"> {{ let members = [{members}]; {extra}\n'
+            f'  let description = [{{\n    {description}\n  }}]; }}\n'
+            + op("sample", attributes, "let updates = 1; let optimizers = [Stepper]; let results = (outs "
+                                       "AnyRankedTensor:$y);",
+                 "AnyRankedTensor:$w, AnyRankedTensor:$gradient" + scalars))
+
+
+rate, rho = 'Number<"speed", "0.5", "the step size; 0: no step">', 'Decay<"rho", "0.25", "a decay">'
+first = 'Number<"first", "2", "a first value", "1", "3">'
+other = 'OpFlag<"other", "other_sample", "chooses the other op">'
+attributes = 'DefaultValuedAttr<F64Attr, "0">:$first, DefaultValuedAttr<BoolAttr, "false">:$on'
+whole = optimizer(f"{rho}, {first}, {rate}, {other}", 'let attributes = ["on = true"];', attributes)
+code, error, files = generate(whole, "all")
+assert code == 0, error
+assert """// Steps:
+//   w -= rate g.
+struct Stepper {
+  double rho = 0.25;   // a decay, from 0 to below 1
+  double first = 2;    // a first value, from 1 to below 3; no hyper-parameter
+  double speed = 0.5;  // the step size, at least 0; 0: no step
+  bool other = false;  // chooses the other op
+  // Converts the struct for Graph::minimize.
+  operator Optimizer() const;
+};
+""" in files["optimizer_structs.h"], files["optimizer_structs.h"]
+conversion = """Stepper::operator Optimizer() const {
+  return {other ? "other_sample" : "sample",
+          {{"speed", speed},
+           {"rho", rho, 0, 1}},
+          {{"on", true}, {"first", first}},
+          !(std::isfinite(first) && first >= 1 && first < 3) ? "first must be finite and at least 1 and """ \
+             """below 3" : ""};
+}
+"""
+registration = 'registered_stepper("stepper", Stepper{});'
+assert conversion in files["optimizer_conversions.cc"], files["optimizer_conversions.cc"]
+assert registration in files["optimizer_conversions.cc"], files["optimizer_conversions.cc"]
+for line in ("| `Stepper` | [sample](#sample) | `speed` 0.5, `rho` 0.25 | `first` 2, `other` false |  |",
+             "| `--rho` | from 0 to below 1 | stepper: a decay (default: 0.25) |",
+             "Steps:\n\n```text\nw -= rate g.\n```\n"):
+    assert line in files["ops.md"], files["ops.md"]
+
+code, error, files = generate(whole, "library")
+assert code == 0, error
+assert "namespace mine {\nusing cutset::Optimizer;\n\n// Steps:" in files["ops.h"], files["ops.h"]
+assert conversion in files["ops.cc"] and registration not in files["ops.cc"], files["ops.cc"]
+
+code, error, files = generate(optimizer(f"{rate}, {rho}", "let handwrittenConversion = 1;"), "all")
+assert code == 0, error
+assert "operator Optimizer() const {" not in files["optimizer_conversions.cc"]
+assert registration in files["optimizer_conversions.cc"], files["optimizer_conversions.cc"]
+
+for td, message in [
+    (optimizer(rate), "lacks the hyper-parameter 'rho'"),
+    (optimizer(f"{rate}, {rho}, {first}"), "has a member 'first', but the op has no hyper-parameter and no "
+                                           "attribute of type double"),
+    (optimizer(f'{rate}, {rho}, Flag<"first", "a flag">', "", attributes),
+     "has a member 'first', but the op has no hyper-parameter and no attribute of type bool"),
+    (optimizer(f"{rate}, {rho}", 'let attributes = ["off = true"];', attributes), "sets 'off', which is no"),
+    (optimizer(f"{rate}, {rho}", "", "", "long " * 30), "has a line of more than 110 columns in C++"),
+    (optimizer(f"{rate}, {rho}", "", "", ""), "needs a description"),
+]:
+    code, error, _ = generate(td)
+    assert code != 0 and "sample: the optimizer 'Stepper'" in error and message in error, error
 print("ok")

@@ -54,19 +54,29 @@ def options_in_document(found, command):
     """Returns the options of a command. These are:
     - options with which the items of lists in its section begin,
     - `-o` and `--output` if its prose declares them,
-    - options of the sections to which its introduction links with "It has the options of"."""
+    - options of the sections to which its introduction links with "It has the options of",
+    - options of the table of hyper-parameters, if the section links to it."""
     text = found["cutset-" + command.replace(" ", "-")]
-    rows = heads(text)
+    rows, linked = heads(text), set()
     declared = re.findall(r"^(.*?)(?: names a file| names the file)", text.replace("\n", " "))
     prose = [part.rsplit(".", 1)[-1] for part in declared]
     for introduction in re.findall(r"It has the options of (.*?)(?:, and these:|\. )",
                                    text.replace("\n", " ")):
         for anchor in re.findall(r"\]\(#([\w-]+)\)", introduction):
             rows += heads(found[anchor])
-    return set(re.findall(OPTION, " ".join(rows + prose)))
+            if "(generated/ops.md#hyper-parameters-of-optimizers)" in found[anchor]:
+                linked = hyper_parameters
+    return set(re.findall(OPTION, " ".join(rows + prose))) | linked
+
+
+def options_in_table(text):
+    """The options in the first column of a table."""
+    return set(re.findall(r"^\| `(--[a-z][a-z0-9-]*)` \|", text, re.M))
 
 
 found = sections(open(f"{source}/docs/cli.md", encoding="utf-8").read())
+ops = sections(open(f"{source}/docs/generated/ops.md", encoding="utf-8").read())
+hyper_parameters = options_in_table(ops["hyper-parameters-of-optimizers"])
 COMMANDS = commands_in_help()
 described = {anchor.removeprefix("cutset-").replace("-", " ") for anchor in found
              if anchor.startswith("cutset-")}
@@ -108,6 +118,11 @@ for cells in rows:
         expect(set(re.search(r"its sizes are ([\w, ]+)", done.stderr).group(1).split(", "))
                == set(sizes[last]), f"docs/training.md has the sizes of {name}", done)
 joined = re.sub(r"\n {32}", " ", run("train", "--help").stdout)  # a long text continues on the next line
+optimizers = re.search(r"--optimizer NAME +(.*?)(?: \[|\n)", joined).group(1)
+documented = set(re.findall(r"^The struct is `\w+`, and the name on the command line `(\w+)`:", "\n".join(
+    ops.values()), re.M))
+expect(set(optimizers.split(", ")) == documented and len(documented) > 5,
+       f"docs/generated/ops.md has the optimizers: {optimizers}")
 datasets = set(re.search(r"--dataset NAME +(.*)", joined).group(1).split(", "))
 documented = set(re.findall(r"^- `([\w-]+)`:", found["samples"].split("The data sets:")[1], re.M))
 expect(datasets == documented, f"docs/cli.md has the data sets: {datasets ^ documented}")
@@ -133,7 +148,7 @@ for arguments, says in (
     (["train", "resnt18"], "did you mean 'resnet18'?"),
     (["train", "ResNet18"], "did you mean 'resnet18'?"),
     ([*mlp, "--optimizer", "adan"],
-     "--optimizer: 'adan' is not one of adagrad, adam, adamw, lamb, rmsprop, sgd; did you mean 'adam'?"),
+     f"--optimizer: 'adan' is not one of {optimizers}; did you mean 'adam'?"),
     ([*mlp, "--dataset", "cifar"], "did you mean 'cifar10'?"),
     ([*mlp, "--size", "clases=3"], "did you mean 'classes'?"),
     ([*mlp, "--log", "plase"], "did you mean 'place'?"),

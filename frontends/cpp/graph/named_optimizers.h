@@ -27,8 +27,7 @@ const std::vector<Optimizer::Scalar>& hyper_parameters_of(const Optimizer& optim
 Result<Optimizer> with_hyper_parameters(const Optimizer& optimizer,
                                         const std::map<std::string, double>& values);
 
-// Adds an optimizer to the list. frontends/cpp/graph/optimizers.cc has one static object of this type per
-// optimizer.
+// Adds an optimizer to the list. The build writes one static object of this type per optimizer.
 class RegisterOptimizer {
  public:
   RegisterOptimizer(std::string name, Optimizer initial);

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
+def Adagrad : OptimizerStruct<"adagrad"> {
+  let members = [
+    Number<"learning_rate", "0.01", "the step size">,
+    Number<"learning_rate_decay", "0", "how fast the step size falls">,
+    Number<"weight_decay", "0", "the factor of an L2 penalty">,
+    Number<"first_sum", "0", "the first value of s">,
+    Number<"epsilon", "1e-10", "added to the root of s">];
+  let description = [{
+    Adagrad (Duchi, Hazan and Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic
+    Optimization", JMLR 12, 2011), as torch.optim.Adagrad:
+      g += weight_decay w; s += g^2;
+      w -= learning_rate / (1 + (t - 1) learning_rate_decay) g / (sqrt(s) + epsilon).
+    The states are "square_sum", s, which is `first_sum` before the first step, and the scalar "steps", t.
+  }];
+}
+
 def Cutset_AdagradOp : NotDifferentiable<"adagrad"> {
   let builderNamespace = "cutset::ops";
   let summary = "Adagrad (Duchi, Hazan and Singer, JMLR 2011): steps along the gradient, divided by the "
@@ -14,6 +30,7 @@ def Cutset_AdagradOp : NotDifferentiable<"adagrad"> {
   let results = (outs AnyRankedTensor:$new_variable, AnyRankedTensor:$new_square_sum,
                       AnyRankedTensor:$new_steps);
   let updates = 3;
+  let optimizers = [Adagrad];
   let constraints = ["C1: variable, square_sum and gradient have the same floating-point type and shape; if "
                      "the variable is f16 or bf16, the states are f32, and the gradient may be",
                      "C2: steps and the hyper-parameters are scalars of the type of the states",

@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
+def Lamb : OptimizerStruct<"lamb"> {
+  let members = [
+    Number<"learning_rate", "1e-3", "the step size">, Decay<"beta1", "0.9", "the decay of m">,
+    Decay<"beta2", "0.999", "the decay of v">, Number<"epsilon", "1e-6", "added to the root of v">,
+    Number<"weight_decay", "0.01", "how much of w is added to r">];
+  let description = [{
+    LAMB (You et al., "Large Batch Optimization for Deep Learning: Training BERT in 76 minutes", ICLR 2020,
+    algorithm 2, with the identity as phi). m and v are defined as in Adam:
+      r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay w;
+      w -= learning_rate |w| / |r| r, or w -= learning_rate r if a length is 0.
+    The states are the same as in Adam. The lengths |w| and |r| run over the whole variable: replicas keep
+    such variables whole, and the devices of a tensor axis do not divide them.
+  }];
+}
+
 def Cutset_LambOp : NotDifferentiable<"lamb"> {
   let builderNamespace = "cutset::ops";
   let summary = "LAMB (You et al., ICLR 2020, algorithm 2): the step of Adam with decoupled weight decay, "
@@ -14,6 +29,7 @@ def Cutset_LambOp : NotDifferentiable<"lamb"> {
                       AnyRankedTensor:$new_second_moment, AnyRankedTensor:$new_first_weight,
                       AnyRankedTensor:$new_second_weight);
   let updates = 5;
+  let optimizers = [Lamb];
   let constraints = ["C1: variable, first_moment, second_moment and gradient have the same floating-point "
                      "type and shape; if the variable is f16 or bf16, the states are f32, and the gradient "
                      "may be",

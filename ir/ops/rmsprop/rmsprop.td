@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
+def RmsProp : OptimizerStruct<"rmsprop"> {
+  let members = [
+    Number<"learning_rate", "0.01", "the step size">, Decay<"alpha", "0.99", "the decay of s and m">,
+    Number<"epsilon", "1e-8", "added to the root">,
+    Number<"weight_decay", "0", "the factor of an L2 penalty">,
+    Number<"momentum", "0", "the factor of the velocity">,
+    OpFlag<"centered", "centered_rmsprop", "whether g is divided by its standard deviation">];
+  let description = [{
+    RMSProp (Tieleman and Hinton, "Lecture 6.5 - rmsprop", 2012) with momentum, and its centered form (Graves,
+    "Generating Sequences With Recurrent Neural Networks", 2013), as torch.optim.RMSprop:
+      g += weight_decay w; s = alpha s + (1 - alpha) g^2; m = alpha m + (1 - alpha) g;
+      v = momentum v + g / (sqrt(centered ? s - m^2 : s) + epsilon); w -= learning_rate v.
+    The states are "square_mean", s; "velocity", v; and, if `centered` is true, "gradient_mean", m.
+  }];
+}
+
 def Cutset_RmspropOp : NotDifferentiable<"rmsprop"> {
   let builderNamespace = "cutset::ops";
   let summary = "RMSProp (Tieleman and Hinton, 2012) with momentum: steps along the gradient, divided by "
@@ -12,6 +28,7 @@ def Cutset_RmspropOp : NotDifferentiable<"rmsprop"> {
   let results = (outs AnyRankedTensor:$new_variable, AnyRankedTensor:$new_square_mean,
                       AnyRankedTensor:$new_velocity);
   let updates = 3;
+  let optimizers = [RmsProp];
   let constraints = ["C1: variable, the states and gradient have the same floating-point type and shape; if "
                      "the variable is f16 or bf16, the states are f32, and the gradient may be",
                      "C2: the hyper-parameters are scalars of the type of the states"];
