@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the known answers of optimizers_test.cc: the values that PyTorch gives a variable in f64.
+"""Writes the known answers of optimizers_test.cc and sixteen_bit_training_test.cc: the values that PyTorch
+gives a variable.
 
   tests/equivalence/values/optimizer_values.py > tests/equivalence/values/optimizer_values.inc
 
-Needs torch in the Python that runs this script. Step t has the gradient 0.5 w + c(t). torch has no LAMB, so
-`Lamb` below is algorithm 2 of You et al. (ICLR 2020), written from the paper. optimizers_test.cc has the same
-gradients, and reads the optimizers in C++ from the file that this script writes. """
+Needs torch in the Python that runs this script. PyTorch computes in f64. In optimizers_test.cc, step t has
+the gradient 0.5 w + c(t). In sixteen_bit_training_test.cc, step t has the gradient `sixteen_bit_gradient`,
+and the variable is rounded to f16 or bf16 after each step. torch has no LAMB, so `Lamb` below is algorithm 2
+of You et al. (ICLR 2020), written from the paper. The tests have the same gradients, and read the optimizers
+in C++ from the file that this script writes. """
 import torch
 
 torch.set_default_dtype(torch.float64)
@@ -67,20 +70,74 @@ OPTIMIZERS = [
      lambda w: Lamb(w, lr=0.05, betas=(0.8, 0.95), weight_decay=0.1)),
 ]
 
+# Numbers that f16 or bf16 cannot hold, and limits of the gradients. A row ends with the largest absolute
+# value of an element, and with the largest norm.
+SIXTEEN_BITS = [(*row, None, None) for row in OPTIMIZERS] + [
+    ("sgd_momentum", "Sgd{.learning_rate = 0.1, .momentum = 0.999}",
+     lambda w: o.SGD(w, lr=0.1, momentum=0.999), None, None),
+    ("sgd_small", "Sgd{.learning_rate = 1e-8}",
+     lambda w: o.SGD(w, lr=1e-8), None, None),
+    ("adagrad_small", "Adagrad{.learning_rate_decay = 1e-3}",
+     lambda w: o.Adagrad(w, lr_decay=1e-3), None, None),
+    ("rmsprop_long", "RmsProp{.alpha = 0.999, .momentum = 0.9, .centered = true}",
+     lambda w: o.RMSprop(w, alpha=0.999, momentum=0.9, centered=True), None, None),
+    ("sgd_clipped", "Sgd{.learning_rate = 0.1}",
+     lambda w: o.SGD(w, lr=0.1), None, 1e-3),
+    ("adam_clipped", "Adam{}",
+     lambda w: o.Adam(w), 20, 1e-3),
+]
+
 
 def c(t):
     return torch.tensor([((7 * t + 3 * i) % 11 - 5) / 4 for i in range(6)])
 
 
-print("// Written by optimizer_values.py: each optimizer; then the optimizer, the step, and the variable "
-      "after it.")
+def sixteen_bit_gradient(t):
+    """Two elements are 0 in every step. The square of the largest is too large for f16."""
+    k = [(7 * t + 3 * i) % 11 - 5 for i in range(6)]
+    return torch.tensor([k[0] * 1e-3, 0, k[2] / 4, k[3] / 4, 0, k[5] * 6000.])
+
+
+def numbers(values):
+    return ", ".join(f"{v:.17g}" for v in values.tolist())
+
+
+def print_values():
+    for name, in_cpp, make in OPTIMIZERS:
+        w = torch.tensor([((5 * i) % 7 - 3) / 8 for i in range(6)], requires_grad=True)
+        optimizer = make([w])
+        for t in range(1, 21):
+            w.grad = 0.5 * w.detach() + c(t)
+            optimizer.step()
+            if t in (1, 2, 20):
+                print(f'CUTSET_VALUES("{name}", {t}, {numbers(w)})')
+
+
+@torch.no_grad()
+def print_sixteen_bit_values(name, make, value, norm, type_name, dtype):
+    w = torch.tensor([(5. * i - 12) / 100 for i in range(6)]).to(dtype).double().requires_grad_()
+    optimizer = make([w])
+    for t in range(1, 7):
+        w.grad = sixteen_bit_gradient(t).to(dtype).double()
+        if value:
+            torch.nn.utils.clip_grad_value_([w], value)
+        if norm:
+            torch.nn.utils.clip_grad_norm_([w], norm)
+        optimizer.step()
+        w.copy_(w.to(dtype))
+        if not w.isfinite().all():
+            raise SystemExit(f"{name}: {type_name} overflows in step {t}")
+        if t in (1, 2, 6):
+            print(f'CUTSET_SIXTEEN_BIT_VALUES("{name}", {type_name}, {t}, {numbers(w)})')
+
+
+print("// Written by optimizer_values.py: optimizers, the step, and the variable after it; then for 16 bits.")
 for name, in_cpp, make in OPTIMIZERS:
     print(f'CUTSET_OPTIMIZER("{name}", ({in_cpp}))')
-for name, in_cpp, make in OPTIMIZERS:
-    w = torch.tensor([((5 * i) % 7 - 3) / 8 for i in range(6)], requires_grad=True)
-    optimizer = make([w])
-    for t in range(1, 21):
-        w.grad = 0.5 * w.detach() + c(t)
-        optimizer.step()
-        if t in (1, 2, 20):
-            print(f'CUTSET_VALUES("{name}", {t}, {", ".join(f"{v:.17g}" for v in w.tolist())})')
+print_values()
+for name, in_cpp, make, value, norm in SIXTEEN_BITS:
+    limits = [f".value = {value}"] * bool(value) + [f".norm = {norm}"] * bool(norm)
+    print(f'CUTSET_SIXTEEN_BIT_RUN("{name}", ({in_cpp}), (GradientClipping{{{", ".join(limits)}}}))')
+for name, in_cpp, make, value, norm in SIXTEEN_BITS:
+    for type_name, dtype in (("f16", torch.float16), ("bf16", torch.bfloat16)):
+        print_sixteen_bit_values(name, make, value, norm, type_name, dtype)

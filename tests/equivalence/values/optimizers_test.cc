@@ -18,6 +18,7 @@
 #include "frontends/cpp/graph/named_optimizers.h"
 #include "tests/conformance/on_device.h"
 #include "tests/equivalence/support/as_on_one_device.h"
+#include "tests/equivalence/support/known_optimizers.h"
 #include "tests/equivalence/support/runs.h"
 #include "tests/errors.h"
 #include "tests/temporary_folder.h"
@@ -28,44 +29,25 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-struct KnownValue {
-  const char* optimizer;
-  int step;
-  std::vector<double> variable;
-};
-const std::vector<KnownValue>& known_values() {
-  static const std::vector<KnownValue> all = {
-#define CUTSET_OPTIMIZER(...)
-#define CUTSET_VALUES(optimizer, step, ...) {optimizer, step, {__VA_ARGS__}},
-#include "tests/equivalence/values/optimizer_values.inc"
-#undef CUTSET_OPTIMIZER
-#undef CUTSET_VALUES
-  };
-  return all;
-}
-
-// The optimizers of optimizer_values.py, by their names in that file.
-#define CUTSET_OPTIMIZER(name, optimizer) {name, optimizer},
+// The number of known_optimizers().
 #define CUTSET_VALUES(...)
-const std::vector<std::pair<std::string, Optimizer>>& optimizers() {
-  static const std::vector<std::pair<std::string, Optimizer>> all = {
-#include "tests/equivalence/values/optimizer_values.inc"
-  };
-  return all;
-}
-#undef CUTSET_OPTIMIZER
+#define CUTSET_SIXTEEN_BIT_RUN(...)
+#define CUTSET_SIXTEEN_BIT_VALUES(...)
 #define CUTSET_OPTIMIZER(name, optimizer) +1
 constexpr size_t kOptimizers = 0
 #include "tests/equivalence/values/optimizer_values.inc"
     ;
 #undef CUTSET_OPTIMIZER
 #undef CUTSET_VALUES
+#undef CUTSET_SIXTEEN_BIT_RUN
+#undef CUTSET_SIXTEEN_BIT_VALUES
 
 // Each optimizer of the command line is among them.
 TEST(NamedOptimizersHere, HaveKnownValues) {
   for (const NamedOptimizer& o : named_optimizers())
-    EXPECT_TRUE(std::ranges::any_of(optimizers(), [&](const auto& known) { return known.first == o.name; }))
-        << o.name;
+    EXPECT_TRUE(std::ranges::any_of(known_optimizers(), [&](const auto& known) {
+      return known.first == o.name;
+    })) << o.name;
 }
 
 // Returns a graph in which the gradient of w is 0.5 w + c.
@@ -119,24 +101,24 @@ double difference_from_known(const std::string& name, const Optimizer& optimizer
 class Optimizers : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Optimizers, EqualPyTorchOver20Steps) {
-  for (const auto& [name, optimizer] : optimizers())
+  for (const auto& [name, optimizer] : known_optimizers())
     EXPECT_LE(difference_from_known(name, optimizer, {.devices = GetParam() + ":0"}), 1e-6) << name;
 }
 INSTANTIATE_TEST_SUITE_P(All, Optimizers, ::testing::ValuesIn(kinds_here()),
                          [](const auto& info) { return info.param; });
 
 TEST(OptimizersInF64, EqualPyTorchToTheLastDigits) {
-  for (const auto& [name, optimizer] : optimizers())
+  for (const auto& [name, optimizer] : known_optimizers())
     EXPECT_LE(difference_from_known(name, optimizer, {.devices = "reference:0", .f64 = true}), 1e-14) << name;
 }
 
-// Returns a network with the optimizer `kWhich` of optimizers().
+// Returns a network with the optimizer `kWhich` of known_optimizers().
 template <size_t kWhich>
 Graph network(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
   Tensor h = tanh(nn::dense("in", ops::slice(flatten(image), {.axis = 1, .start = 300, .length = 200}), 24));
-  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)), optimizers()[kWhich].second);
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)), known_optimizers()[kWhich].second);
   return g;
 }
 using Network = Graph (*)(int64_t, uint64_t);
@@ -154,16 +136,17 @@ class OptimizersUnder : public ::testing::TestWithParam<Split> {};
 // The bound is larger than the rounding of f64: if an optimizer divides by the size of a gradient, its step
 // has the relative error of the gradient, which is large for a small gradient.
 TEST_P(OptimizersUnder, AStrategyTrainsAsOneDevice) {
-  ASSERT_EQ(networks().size(), optimizers().size());
+  ASSERT_EQ(networks().size(), known_optimizers().size());
   for (size_t i = 0; i < networks().size(); ++i) {
-    SCOPED_TRACE(optimizers()[i].first);
+    SCOPED_TRACE(known_optimizers()[i].first);
     const LossForm form{"", networks()[i], {13, 13, 5}, "", ""};
     expect_as_on_one_device(form, std::array{GetParam()}, 1e-9);
   }
 }
 TEST_P(OptimizersUnder, AStrategyIsVerified) {
   for (size_t i : {1u, 4u, 8u, 11u, 13u})
-    EXPECT_SAME_ON(networks()[i](12, 3), GetParam().devices, GetParam().strategy) << optimizers()[i].first;
+    EXPECT_SAME_ON(networks()[i](12, 3), GetParam().devices, GetParam().strategy)
+        << known_optimizers()[i].first;
 }
 constexpr const char* kFour = "sim:0,reference:0,sim:1,reference:1";
 INSTANTIATE_TEST_SUITE_P(
@@ -184,7 +167,7 @@ TEST(OptimizersOnDevicesOfSeveralKinds, KeepTheCopiesEqual) {
   for (size_t i = 0; i < networks().size(); ++i) {
     const LossForm form{"", networks()[i], {12, 12, 12, 12}, "", ""};
     const FormRun run = train(form, {.devices = devices, .strategy = "data(3)"}, 5);
-    EXPECT_THAT(run.different_copies, ::testing::IsEmpty()) << optimizers()[i].first;
+    EXPECT_THAT(run.different_copies, ::testing::IsEmpty()) << known_optimizers()[i].first;
   }
 }
 
@@ -253,7 +236,7 @@ TEST(OptimizerStates, StartWithTheirFirstValueAndAreSaved) {
 }
 
 TEST(OptimizerStates, AreUntouchedByAStepWithANanGradient) {
-  for (const auto& [name, optimizer] : optimizers()) {
+  for (const auto& [name, optimizer] : known_optimizers()) {
     Session session = compile(line(optimizer), {.devices = "reference:0"});
     session.train(gradient_of_step(1, f32));
     std::map<std::string, HostTensor> before;
@@ -292,7 +275,7 @@ TEST(OptimizerHyperParameters, OutsideTheirRangesAreRefusedAtTheLine) {
 
 // A schedule of the learning rate works for every optimizer.
 TEST(OptimizerHyperParameters, ChangeBetweenSteps) {
-  for (const auto& [name, optimizer] : optimizers()) {
+  for (const auto& [name, optimizer] : known_optimizers()) {
     Session session = compile(line(optimizer), {.devices = "reference:0"});
     session.train(gradient_of_step(1, f32));
     const HostTensor before = session.variable("w");
