@@ -68,6 +68,10 @@ OPTIMIZERS = [
      lambda w: Lamb(w)),
     ("lamb_decay", "Lamb{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .weight_decay = 0.1}",
      lambda w: Lamb(w, lr=0.05, betas=(0.8, 0.95), weight_decay=0.1)),
+    ("adadelta", "Adadelta{}",
+     lambda w: o.Adadelta(w)),
+    ("adadelta_decay", "Adadelta{.learning_rate = 0.5, .rho = 0.8, .epsilon = 1e-4, .weight_decay = 0.1}",
+     lambda w: o.Adadelta(w, lr=0.5, rho=0.8, eps=1e-4, weight_decay=0.1)),
 ]
 
 # Numbers that f16 or bf16 cannot hold, and limits of the gradients. A row ends with the largest absolute
