@@ -6,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstdio>
 
 #include "graph/schedule/test_pipelines.h"
 #include "ir/core/philox.h"
@@ -218,31 +216,18 @@ TEST(Plan, OfManyLinesIsRead) {
   EXPECT_EQ(plan->ops.size(), kLines);
 }
 
-// Returns the seconds in which a plan with a schedule of `micro_batches` micro-batches on `devices` devices
-// is read and its schedule is checked; the smallest of three.
-double seconds_to_read(int64_t devices, int64_t micro_batches) {
-  Plan plan;
-  plan.program = "p";
-  plan.schedules = {{micro_batches, *generate_schedule("zb-h1", {devices, micro_batches, 1}), {}, 0}};
-  const std::string text = plan_text(plan);
-  const PipelineCosts pipeline = equal_stages(devices, micro_batches, 1, 1, 1).pipeline;
-  double least = 1e9;
-  for (int i = 0; i < 3; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto again = parse_plan(text);
-    EXPECT_TRUE(again && check_schedule(pipeline, again->schedules[0].schedule).ok());
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    EXPECT_EQ(again->schedules[0].schedule, plan.schedules[0].schedule);
-  }
-  return least;
-}
-
 // At the limit of 2^20 pairs of a stage and a micro-batch, which have three actions each, a reader that
 // compares each action with all earlier actions would take hours.
 TEST(Plan, TheLargestScheduleIsReadAndChecked) {
-  const double small = seconds_to_read(4096, 16), large = seconds_to_read(4096, 256);
-  std::printf("%.4f s for 2^16 pairs of a stage and a micro-batch, %.4f s for 2^20\n", small, large);
-  EXPECT_LE(large, 60 * small);  // 16 times the actions; n log n is 20 times the work
+  constexpr int64_t kDevices = 4096, kMicroBatches = 256;
+  Plan plan;
+  plan.program = "p";
+  plan.schedules = {{kMicroBatches, *generate_schedule("zb-h1", {kDevices, kMicroBatches, 1}), {}, 0}};
+  const auto again = parse_plan(plan_text(plan));
+  ASSERT_TRUE(again);
+  const PipelineCosts pipeline = equal_stages(kDevices, kMicroBatches, 1, 1, 1).pipeline;
+  EXPECT_TRUE(check_schedule(pipeline, again->schedules[0].schedule).ok());
+  EXPECT_EQ(again->schedules[0].schedule, plan.schedules[0].schedule);
   std::string many = kTwo + "schedule 1\ndevice 0\n";
   for (size_t i = 0; i <= kPlanActions; ++i) many += "forward 0 0\n";
   EXPECT_THAT(error_of(many), HasSubstr("the plan has more than 3145728 actions"));
