@@ -89,6 +89,16 @@ const TensorType& HostTensor::empty_type() {
   return empty;
 }
 
+HostTensor::Storage& HostTensor::Storage::operator=(Storage&& other) noexcept {
+  Storage(std::move(other)).swap(*this);
+  return *this;
+}
+void HostTensor::Storage::swap(Storage& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(owner_, other.owner_);
+  std::swap(read_only_, other.read_only_);
+}
 void HostTensor::Storage::give_back() noexcept { owner_->release(data_, size_); }
 
 HostTensor HostTensor::undefined(TensorType type, HostPool* pool, Where source) {
@@ -132,6 +142,21 @@ HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> by
   tensor.holds_ = true;
   return tensor;
 }
+
+HostTensor& HostTensor::operator=(HostTensor&& other) noexcept {
+  HostTensor(std::move(other)).swap(*this);
+  return *this;
+}
+void HostTensor::swap(HostTensor& other) noexcept {
+  std::swap(type_, other.type_);
+  storage_.swap(other.storage_);
+  std::swap(holds_, other.holds_);
+}
+
+TensorType HostTensor::type() && { return holds_ ? type_ : empty_type(); }
+Shape HostTensor::shape() && { return type().shape; }
+std::span<unsigned char> HostTensor::bytes(Where source) & { return {writable(source), storage_.size()}; }
+std::span<const unsigned char> HostTensor::bytes() const& { return {storage_.data(), storage_.size()}; }
 
 HostTensor::HostTensor(const HostTensor& other)
     : type_(other.type_), storage_(allocate_storage(other.storage_.size())), holds_(other.holds_) {

@@ -139,18 +139,15 @@ class HostTensor {
   // Takes the elements without a copy. `other` becomes empty.
   HostTensor(HostTensor&& other) noexcept { swap(other); }
   // Takes the elements without a copy. `other` becomes empty.
-  HostTensor& operator=(HostTensor&& other) noexcept {
-    HostTensor(std::move(other)).swap(*this);
-    return *this;
-  }
+  HostTensor& operator=(HostTensor&& other) noexcept;
   // Compares type and bits, so a NaN equals itself and -0 does not equal 0.
   bool operator==(const HostTensor& other) const;
 
   // Return the type, its shape and its element type, and the number of elements.
   const TensorType& type() const& { return holds_ ? type_ : empty_type(); }
-  TensorType type() && { return holds_ ? type_ : empty_type(); }
+  TensorType type() &&;
   const Shape& shape() const& { return type().shape; }
-  Shape shape() && { return type().shape; }
+  Shape shape() &&;
   DType dtype() const { return holds_ ? type_.dtype : DType::f32; }
   int64_t elements() const { return type().elements(); }
 
@@ -158,10 +155,8 @@ class HostTensor {
   // is not const, they are for writing: they copy a borrowed tensor, and throw if there is not enough memory.
   unsigned char* data(Where source = Where::current()) & { return writable(source); }
   const unsigned char* data() const& { return storage_.data(); }
-  std::span<unsigned char> bytes(Where source = Where::current()) & {
-    return {writable(source), storage_.size()};
-  }
-  std::span<const unsigned char> bytes() const& { return {storage_.data(), storage_.size()}; }
+  std::span<unsigned char> bytes(Where source = Where::current()) &;
+  std::span<const unsigned char> bytes() const&;
   // Returns the elements in row-major order. T must be the C++ type of the tensor's element type, or uint16_t
   // for the bits of f16 and bf16. Throws if it is not.
   template <class T>
@@ -202,11 +197,7 @@ class HostTensor {
   HostTensor reshaped(Shape shape, Where source = Where::current()) const;
 
   // Exchanges two tensors without copying elements.
-  void swap(HostTensor& other) noexcept {
-    std::swap(type_, other.type_);
-    storage_.swap(other.storage_);
-    std::swap(holds_, other.holds_);
-  }
+  void swap(HostTensor& other) noexcept;
 
  private:
   friend class HostOwner;
@@ -221,10 +212,7 @@ class HostTensor {
     Storage(unsigned char* data, size_t size, HostOwner* owner, bool read_only = false)
         : data_(data), size_(size), owner_(owner), read_only_(read_only) {}
     Storage(Storage&& other) noexcept { swap(other); }
-    Storage& operator=(Storage&& other) noexcept {
-      Storage(std::move(other)).swap(*this);
-      return *this;
-    }
+    Storage& operator=(Storage&& other) noexcept;
     ~Storage() {
       if (owner_) give_back();
     }
@@ -234,12 +222,7 @@ class HostTensor {
     unsigned char* writable() { return data_; }
     bool is_read_only() const { return read_only_; }
     const HostOwner* owner() const { return owner_; }
-    void swap(Storage& other) noexcept {
-      std::swap(data_, other.data_);
-      std::swap(size_, other.size_);
-      std::swap(owner_, other.owner_);
-      std::swap(read_only_, other.read_only_);
-    }
+    void swap(Storage& other) noexcept;
 
    private:
     void give_back() noexcept;

@@ -5,6 +5,12 @@
 
 namespace cutset {
 
+bool Outputs::contains(const std::string& name) const { return tensors_.contains(name); }
+
+void Outputs::emplace(const std::string& name, HostTensor tensor) {
+  tensors_.insert_or_assign(name, std::move(tensor));
+}
+
 const HostTensor& Outputs::find(const OutputName& name) const {
   if (const auto it = tensors_.find(name.name); it != tensors_.end()) return it->second;
   std::vector<std::string> have;

@@ -40,7 +40,7 @@ class Outputs {
   HostTensor at(const OutputName& name) && { return std::move(*this)[name]; }
 
   // Whether there is an output `name`.
-  bool contains(const std::string& name) const { return tensors_.contains(name); }
+  bool contains(const std::string& name) const;
   // Returns the number of outputs.
   size_t size() const { return tensors_.size(); }
   // Whether there is no output.
@@ -49,9 +49,7 @@ class Outputs {
   Map::const_iterator begin() const { return tensors_.begin(); }
   Map::const_iterator end() const { return tensors_.end(); }
   // Adds an output, or replaces the output with the same name.
-  void emplace(const std::string& name, HostTensor tensor) {
-    tensors_.insert_or_assign(name, std::move(tensor));
-  }
+  void emplace(const std::string& name, HostTensor tensor);
 
  private:
   const HostTensor& find(const OutputName& name) const;
