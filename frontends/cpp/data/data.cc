@@ -3,6 +3,7 @@
 #include <cutset/error.h>
 
 #include <atomic>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -19,85 +20,102 @@
 
 namespace cutset::data {
 
-struct Dataset::Source {
-  int64_t size;
-  Make make;
-};
-struct Dataset::Epochs {
-  explicit Epochs(uint64_t epoch = 0, int64_t batch = 0) : first(epoch), first_batch(batch), next(epoch) {}
-  // Returns a copy of the start, which has begun no epoch.
-  std::shared_ptr<Epochs> again() const { return std::make_shared<Epochs>(first, first_batch); }
+struct Dataset::Settings {
+  // The samples, which a Dataset shares with all Datasets that are derived from it.
+  struct Source {
+    int64_t size;
+    Make make;
+  };
+  // Counts the epochs begun.
+  struct Epochs {
+    explicit Epochs(uint64_t epoch = 0, int64_t batch = 0) : first(epoch), first_batch(batch), next(epoch) {}
+    // Returns a copy of the start, which has begun no epoch.
+    std::shared_ptr<Epochs> again() const { return std::make_shared<Epochs>(first, first_batch); }
 
-  const uint64_t first;       // the epoch that the first begin() starts
-  const int64_t first_batch;  // the batch at which the first epoch starts
-  std::atomic<uint64_t> next;
+    const uint64_t first;       // the epoch that the first begin() starts
+    const int64_t first_batch;  // the batch at which the first epoch starts
+    std::atomic<uint64_t> next;
+  };
+
+  std::shared_ptr<const Source> source;
+  std::shared_ptr<Epochs> epochs;     // shared by the Datasets that count together
+  std::optional<uint64_t> seed = {};  // of the shuffle
+  int64_t batch = 1, prefetch = 1;
+  std::shared_ptr<const std::vector<int64_t>> order = {};  // null: all samples in ascending order
+  std::vector<Transform> transforms = {};
+  std::optional<PinnedMemory> pinned = {};
 };
 
-Dataset::Dataset(int64_t size, Make make) : epochs_(std::make_shared<Epochs>()) {
+Dataset::Dataset(Settings settings) : settings_(std::make_shared<const Settings>(std::move(settings))) {}
+Dataset::Dataset(int64_t size, Make make) {
   if (size < 1)
     raise(invalid_argument("a data set cannot have " + std::to_string(size) + " samples",
                            "it must have 1 or more"));
   if (!make) raise(invalid_argument("a data set needs a function that makes its batches"));
-  source_ = std::make_shared<const Source>(Source{size, std::move(make)});
+  settings_ = std::make_shared<const Settings>(
+      Settings{.source = std::make_shared<const Settings::Source>(Settings::Source{size, std::move(make)}),
+               .epochs = std::make_shared<Settings::Epochs>()});
 }
 
-int64_t Dataset::size() const { return order_ ? static_cast<int64_t>(order_->size()) : source_->size; }
-int64_t Dataset::batches() const { return size() / batch_ + (size() % batch_ != 0); }
+int64_t Dataset::size() const {
+  return settings_->order ? static_cast<int64_t>(settings_->order->size()) : settings_->source->size;
+}
+int64_t Dataset::batches() const { return size() / settings_->batch + (size() % settings_->batch != 0); }
 
 Dataset Dataset::shuffle(uint64_t seed) const {
-  Dataset next = *this;
-  next.seed_ = seed;
-  next.epochs_ = epochs_->again();
-  return next;
+  Settings next = *settings_;
+  next.seed = seed;
+  next.epochs = next.epochs->again();
+  return Dataset(std::move(next));
 }
 Dataset Dataset::order(std::vector<int64_t> samples) const {
   if (samples.empty()) raise(invalid_argument("the order of an epoch has no sample"));
+  Settings next = *settings_;
   for (int64_t s : samples)
-    if (s < 0 || s >= source_->size)
+    if (s < 0 || s >= next.source->size)
       raise(invalid_argument("sample " + std::to_string(s) + " of the order is not one of the " +
-                                 std::to_string(source_->size) + " samples",
+                                 std::to_string(next.source->size) + " samples",
                              "samples are numbered from 0"));
-  Dataset next = *this;
-  next.seed_.reset();
-  next.order_ = std::make_shared<const std::vector<int64_t>>(std::move(samples));
-  next.epochs_ = epochs_->again();
-  return next;
+  next.seed.reset();
+  next.order = std::make_shared<const std::vector<int64_t>>(std::move(samples));
+  next.epochs = next.epochs->again();
+  return Dataset(std::move(next));
 }
 Dataset Dataset::start_at(int64_t epoch, int64_t batch) const {
   if (epoch < 0 || batch < 0)
     raise(invalid_argument(
         "a data set cannot start at epoch " + std::to_string(epoch) + ", batch " + std::to_string(batch),
         "both numbers are counted from 0"));
-  Dataset next = *this;
-  next.epochs_ = std::make_shared<Epochs>(static_cast<uint64_t>(epoch), batch);
-  return next;
+  Settings next = *settings_;
+  next.epochs = std::make_shared<Settings::Epochs>(static_cast<uint64_t>(epoch), batch);
+  return Dataset(std::move(next));
 }
 Dataset Dataset::map(Transform transform) const {
   if (!transform) raise(invalid_argument("map needs a function that changes batches"));
-  Dataset next = *this;
-  next.transforms_.push_back(std::move(transform));
-  return next;
+  Settings next = *settings_;
+  next.transforms.push_back(std::move(transform));
+  return Dataset(std::move(next));
 }
 Dataset Dataset::batch(int64_t size) const {
   if (size < 1)
     raise(invalid_argument("a batch cannot have " + std::to_string(size) + " samples",
                            "it must have 1 or more"));
-  Dataset next = *this;
-  next.batch_ = size;
-  return next;
+  Settings next = *settings_;
+  next.batch = size;
+  return Dataset(std::move(next));
 }
 Dataset Dataset::prefetch(int64_t depth) const {
   if (depth < 1)
     raise(invalid_argument("prefetch cannot keep " + std::to_string(depth) + " batches",
                            "the depth must be 1 or more"));
-  Dataset next = *this;
-  next.prefetch_ = depth;
-  return next;
+  Settings next = *settings_;
+  next.prefetch = depth;
+  return Dataset(std::move(next));
 }
 Dataset Dataset::pin(PinnedMemory memory) const {
-  Dataset next = *this;
-  next.pinned_ = std::move(memory);
-  return next;
+  Settings next = *settings_;
+  next.pinned = std::move(memory);
+  return Dataset(std::move(next));
 }
 
 namespace {
@@ -134,11 +152,12 @@ struct EndInOwnProcess {
   }
 };
 
-// Takes the next batch. Turns a failed allocation into an Error.
-std::optional<Batch> next_of(const std::shared_ptr<Prefetcher<Batch>>& source, int64_t samples) {
+// Takes the next batch, or returns null at the end. Turns a failed allocation into an Error.
+std::shared_ptr<Batch> next_of(const std::shared_ptr<Prefetcher<Batch>>& source, int64_t samples) {
   check(std::get_deleter<EndInOwnProcess>(source)->process.check("data::Dataset::Iterator"));
   try {
-    return source->take();
+    std::optional<Batch> batch = source->take();
+    return batch ? std::make_shared<Batch>(*std::move(batch)) : nullptr;
   } catch (const std::length_error&) {
     raise(execution_failed("a batch of " + std::to_string(samples) + " samples is larger than any memory",
                            "use a smaller batch"));
@@ -152,23 +171,24 @@ std::optional<Batch> next_of(const std::shared_ptr<Prefetcher<Batch>>& source, i
 }  // namespace
 
 Dataset::Iterator Dataset::begin() const {
+  const Settings& set = *settings_;
   // A start that is out of range is refused before the epoch is counted, so that every begin() reports it.
-  if (epochs_->next == epochs_->first && epochs_->first_batch >= batches())
-    raise(invalid_argument("a data set cannot start at batch " + std::to_string(epochs_->first_batch) +
+  if (set.epochs->next == set.epochs->first && set.epochs->first_batch >= batches())
+    raise(invalid_argument("a data set cannot start at batch " + std::to_string(set.epochs->first_batch) +
                                "; an epoch has " + std::to_string(batches()) + " batches",
                            "batches are numbered from 0; use the batch size of the interrupted training"));
-  const int64_t of_batch = std::min(batch_, size());
+  const int64_t of_batch = std::min(set.batch, size());
   check_list("a batch", of_batch, "use a smaller batch");
-  if (seed_) check_list("a shuffled epoch", size(), "leave shuffle() out, or give order() fewer samples");
-  const uint64_t epoch = epochs_->next++;
-  EpochOrder order{order_, {}};
-  if (seed_) order.shuffled = shuffled_order(size(), *seed_, epoch);
-  const int64_t first = epoch == epochs_->first ? epochs_->first_batch * batch_ : 0;
+  if (set.seed) check_list("a shuffled epoch", size(), "leave shuffle() out, or give order() fewer samples");
+  const uint64_t epoch = set.epochs->next++;
+  EpochOrder order{set.order, {}};
+  if (set.seed) order.shuffled = shuffled_order(size(), *set.seed, epoch);
+  const int64_t first = epoch == set.epochs->first ? set.epochs->first_batch * set.batch : 0;
   // The batches of an epoch share memory, which is freed when the epoch is destroyed.
-  const auto pool = pinned_ ? pinned_->pool_ : std::make_shared<HostPool>();
-  auto make = [source = source_, transforms = transforms_, pool, pinned = pinned_ && pool->has_source(),
-               epoch, order = std::move(order), samples = size(), size = of_batch,
-               at = first]() mutable -> std::optional<Batch> {
+  const auto pool = set.pinned ? set.pinned->pool_ : std::make_shared<HostPool>();
+  auto make = [source = set.source, transforms = set.transforms, pool,
+               pinned = set.pinned && pool->has_source(), epoch, order = std::move(order), samples = size(),
+               size = of_batch, at = first]() mutable -> std::optional<Batch> {
     if (at >= samples) return std::nullopt;
     BatchPosition position{epoch, at, {}};
     for (const int64_t last = at + std::min(size, samples - at); at < last; ++at)
@@ -184,7 +204,7 @@ Dataset::Iterator Dataset::begin() const {
   Iterator it;
   try {
     it.source_ = std::shared_ptr<Prefetcher<Batch>>(
-        new Prefetcher<Batch>(std::move(make), static_cast<size_t>(prefetch_)), EndInOwnProcess());
+        new Prefetcher<Batch>(std::move(make), static_cast<size_t>(set.prefetch)), EndInOwnProcess());
   } catch (const std::system_error& e) {
     raise(execution_failed(std::string("no thread can be started to make batches: ") + e.what(),
                            "check the limit of processes (ulimit -u)"));

@@ -19,11 +19,11 @@
 #include <cutset/host_tensor.h>
 #include <cutset/pinned_memory.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,12 +103,12 @@ class Dataset {
     // Takes the next batch, and waits until it is made. Throws at the end of the epoch.
     Iterator& operator++();
     // Whether there is a current batch.
-    bool operator!=(std::nullptr_t) const { return batch_.has_value(); }
+    bool operator!=(std::nullptr_t) const { return batch_ != nullptr; }
 
    private:
     friend class Dataset;
     std::shared_ptr<Prefetcher<Batch>> source_;
-    std::optional<Batch> batch_;
+    std::shared_ptr<Batch> batch_;  // null at the end of the epoch
   };
   // Starts an epoch: starts the thread that makes its batches, and waits for the first batch. Throws if the
   // indices of a batch, or of a shuffled epoch, would take more memory than the process can use.
@@ -117,15 +117,9 @@ class Dataset {
   std::nullptr_t end() const { return nullptr; }
 
  private:
-  struct Source;
-  struct Epochs;
-  std::shared_ptr<const Source> source_;
-  std::shared_ptr<Epochs> epochs_;  // counts the epochs begun; shared by the Datasets that count together
-  std::optional<uint64_t> seed_;    // of the shuffle
-  int64_t batch_ = 1, prefetch_ = 1;
-  std::shared_ptr<const std::vector<int64_t>> order_;
-  std::vector<Transform> transforms_;
-  std::optional<PinnedMemory> pinned_;
+  struct Settings;
+  explicit Dataset(Settings settings);
+  std::shared_ptr<const Settings> settings_;
 };
 
 // Makes a data set of tensors in memory: sample i is row i (axis 0) of each tensor. Throws if the tensors do
