@@ -227,5 +227,14 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, 
         return sums.ordered(total, e.result);
       });
 }
+Tensor einsum(const std::string& equation, const Tensor& x, Where source) {
+  return einsum(equation, std::vector{x}, source);
+}
+Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y, Where source) {
+  return einsum(equation, std::vector{x, y}, source);
+}
+Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y, const Tensor& z, Where source) {
+  return einsum(equation, std::vector{x, y, z}, source);
+}
 
 }  // namespace cutset

@@ -11,6 +11,8 @@ Tensor only(const TensorOrNumber& x) { return x.tensor(); }
 
 }  // namespace
 
+Tensor TensorOrNumber::tensor() const { return tensor_ ? *tensor_ : Tensor(); }
+
 Tensor operator+(const TensorOrNumber& x, const TensorOrNumber& y) { return add(x, y, x.source()); }
 Tensor operator-(const TensorOrNumber& x, const TensorOrNumber& y) { return sub(x, y, x.source()); }
 Tensor operator*(const TensorOrNumber& x, const TensorOrNumber& y) { return mul(x, y, x.source()); }

@@ -42,15 +42,13 @@ class RealNumber {
 class AxisSizes {
  public:
   template <Integer T>
-  AxisSizes(T all) : sizes_{static_cast<int64_t>(all)} {}
-  AxisSizes(std::initializer_list<int64_t> each) : sizes_(each) {}
+  AxisSizes(T all) : AxisSizes(std::initializer_list<int64_t>{static_cast<int64_t>(all)}) {}
+  AxisSizes(std::initializer_list<int64_t> each);
   AxisSizes(std::vector<int64_t> each) : sizes_(std::move(each)) {}
   // Whether there is no size.
   bool empty() const { return sizes_.empty(); }
   // Returns the sizes of an image with `axes` axes.
-  std::vector<int64_t> list(size_t axes) const {
-    return sizes_.size() == 1 ? std::vector<int64_t>(axes, sizes_[0]) : sizes_;
-  }
+  std::vector<int64_t> list(size_t axes) const;
 
  private:
   std::vector<int64_t> sizes_;
@@ -60,9 +58,9 @@ class AxisSizes {
 class AxisList {
  public:
   template <Integer T>
-  AxisList(T one) : list_{static_cast<int64_t>(one)} {}
-  AxisList(WholeNumber one) : list_{one} {}
-  AxisList(std::initializer_list<int64_t> each) : list_(each) {}
+  AxisList(T one) : AxisList(WholeNumber(one)) {}
+  AxisList(WholeNumber one);
+  AxisList(std::initializer_list<int64_t> each);
   AxisList(std::vector<int64_t> each) : list_(std::move(each)) {}
   const std::vector<int64_t>& list() const { return list_; }
 

@@ -34,17 +34,11 @@ namespace cutset {
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands,
               std::source_location source = std::source_location::current());
 // Take one to three operands by position: einsum("ij,jk->ik", x, y).
-inline Tensor einsum(const std::string& equation, const Tensor& x,
-                     std::source_location source = std::source_location::current()) {
-  return einsum(equation, std::vector{x}, source);
-}
-inline Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y,
-                     std::source_location source = std::source_location::current()) {
-  return einsum(equation, std::vector{x, y}, source);
-}
-inline Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y, const Tensor& z,
-                     std::source_location source = std::source_location::current()) {
-  return einsum(equation, std::vector{x, y, z}, source);
-}
+Tensor einsum(const std::string& equation, const Tensor& x,
+              std::source_location source = std::source_location::current());
+Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y,
+              std::source_location source = std::source_location::current());
+Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y, const Tensor& z,
+              std::source_location source = std::source_location::current());
 
 }  // namespace cutset

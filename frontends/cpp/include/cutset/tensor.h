@@ -88,7 +88,7 @@ class TensorOrNumber {
   // Returns the number, or nothing if the operand is a tensor.
   const std::optional<Number>& number() const { return number_; }
   // Returns the tensor, or an empty Tensor if the operand is a number or left out.
-  Tensor tensor() const { return tensor_ ? *tensor_ : Tensor(); }
+  Tensor tensor() const;
   // Returns the line of the expression, which errors name.
   const std::source_location& source() const { return source_; }
 
