@@ -5,6 +5,7 @@
 #include <cutset/error.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 
 #include "frontends/cpp/checks/own_process.h"
@@ -18,13 +19,14 @@ struct Owner {
   const OwnProcess process;
 };
 
-// Destroys the object that `handle` points to, which has a member `owner`. In another process than the
-// process that made the object, the object stays allocated: its destructor would wait for threads that do not
-// exist there.
-template <class Handle>
-void end_in_own_process(Handle& handle) noexcept {
-  auto object = handle.release();
-  if (object && !object->owner.process.is_this()) (void)object.release();
+// Returns a pointer to the object, which has a member `owner`. The last copy of the pointer destroys the
+// object. In another process than the process that made the object, the object stays allocated: its
+// destructor would wait for threads that do not exist there.
+template <class Object>
+std::shared_ptr<Object> ended_in_own_process(std::unique_ptr<Object> object) {
+  return {object.release(), [](Object* o) {
+            if (o->owner.process.is_this()) delete o;
+          }};
 }
 
 // Sets `flag` while it lives. The constructor throws an Error if the flag is already set, which means that

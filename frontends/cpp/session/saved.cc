@@ -73,14 +73,11 @@ struct SavedProgram::Impl {
   const Function& find(const std::string& name) const { return *check(find_function(program(), name)); }
 };
 
-SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_("SavedProgram", std::move(impl)) {}
-SavedProgram::~SavedProgram() { end_in_own_process(impl_); }
+SavedProgram::SavedProgram(std::unique_ptr<Impl> impl)
+    : impl_("SavedProgram", ended_in_own_process(std::move(impl))) {}
+SavedProgram::~SavedProgram() = default;
 SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
-SavedProgram& SavedProgram::operator=(SavedProgram&& other) noexcept {
-  SavedProgram moved(std::move(other));
-  std::swap(impl_, moved.impl_);
-  return *this;
-}
+SavedProgram& SavedProgram::operator=(SavedProgram&&) noexcept = default;
 
 namespace {
 

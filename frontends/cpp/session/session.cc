@@ -16,14 +16,10 @@
 
 namespace cutset {
 
-Session::Session(std::unique_ptr<Impl> impl) : impl_("Session", std::move(impl)) {}
-Session::~Session() { end_in_own_process(impl_); }
+Session::Session(std::unique_ptr<Impl> impl) : impl_("Session", ended_in_own_process(std::move(impl))) {}
+Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
-Session& Session::operator=(Session&& other) noexcept {
-  Session moved(std::move(other));
-  std::swap(impl_, moved.impl_);
-  return *this;
-}
+Session& Session::operator=(Session&&) noexcept = default;
 
 Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
@@ -61,14 +57,11 @@ struct PrefetchedBatch::Impl {
     if (landing) landing->wait();
   }
 };
-PrefetchedBatch::PrefetchedBatch(std::unique_ptr<Impl> impl) : impl_("PrefetchedBatch", std::move(impl)) {}
-PrefetchedBatch::~PrefetchedBatch() { end_in_own_process(impl_); }
+PrefetchedBatch::PrefetchedBatch(std::unique_ptr<Impl> impl)
+    : impl_("PrefetchedBatch", ended_in_own_process(std::move(impl))) {}
+PrefetchedBatch::~PrefetchedBatch() = default;
 PrefetchedBatch::PrefetchedBatch(PrefetchedBatch&&) noexcept = default;
-PrefetchedBatch& PrefetchedBatch::operator=(PrefetchedBatch&& other) noexcept {
-  PrefetchedBatch moved(std::move(other));
-  std::swap(impl_, moved.impl_);
-  return *this;
-}
+PrefetchedBatch& PrefetchedBatch::operator=(PrefetchedBatch&&) noexcept = default;
 
 PrefetchedBatch Session::prefetch(const std::string& function, Batch batch) {
   const InUse in_use(impl_->owner, "Session");

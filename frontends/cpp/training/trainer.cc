@@ -293,14 +293,10 @@ void Trainer::Impl::run() {
 }
 
 Trainer::Trainer(Session& session, data::Dataset samples, TrainerOptions options)
-    : impl_("Trainer", std::make_unique<Impl>(session, samples, std::move(options))) {}
-Trainer::~Trainer() { end_in_own_process(impl_); }
+    : impl_("Trainer", ended_in_own_process(std::make_unique<Impl>(session, samples, std::move(options)))) {}
+Trainer::~Trainer() = default;
 Trainer::Trainer(Trainer&&) noexcept = default;
-Trainer& Trainer::operator=(Trainer&& other) noexcept {
-  Trainer moved(std::move(other));
-  std::swap(impl_, moved.impl_);
-  return *this;
-}
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
 TrainingResult Trainer::run() {
   impl_->run();

@@ -223,7 +223,7 @@ class Graph {
   // graph.
   int own(const Tensor& tensor, const std::string& what, std::source_location source) const;
 
-  Handle<std::shared_ptr<GraphState>> state_;
+  Handle<GraphState> state_;
 };
 
 // Pins ops to a device: every op that is appended while the scope lives runs on `device` ("opencl:0"), its

@@ -120,7 +120,7 @@ class SavedProgram {
   friend SavedProgram load_program(const std::string& path, const LoadOptions& options);
   struct Impl;
   explicit SavedProgram(std::unique_ptr<Impl> impl);
-  Handle<std::unique_ptr<Impl>> impl_;
+  Handle<Impl> impl_;
 };
 
 // Reads a file that save_program wrote, checks it, opens the devices that the program was compiled for, and

@@ -146,7 +146,7 @@ class PrefetchedBatch {
   friend class Session;
   struct Impl;
   explicit PrefetchedBatch(std::unique_ptr<Impl> impl);
-  Handle<std::unique_ptr<Impl>> impl_;
+  Handle<Impl> impl_;
 };
 
 // A compiled graph that runs. It can be moved but not copied; every use of a Session that was moved from
@@ -315,7 +315,7 @@ class Session {
   friend Session compile(const Graph& graph, const CompileOptions& options);
   struct Impl;
   explicit Session(std::unique_ptr<Impl> impl);
-  Handle<std::unique_ptr<Impl>> impl_;
+  Handle<Impl> impl_;
 };
 
 // Returns the notes of a file that Session::save wrote. Throws if it is not in the safetensors format.

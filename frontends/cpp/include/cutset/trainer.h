@@ -243,7 +243,7 @@ class Trainer {
 
  private:
   struct Impl;
-  Handle<std::unique_ptr<Impl>> impl_;
+  Handle<Impl> impl_;
 };
 
 }  // namespace cutset
