@@ -55,9 +55,10 @@ install(DIRECTORY ir/core ir/dialect ir/generate DESTINATION ${CMAKE_INSTALL_INC
 install(DIRECTORY ${CUTSET_GENERATED}/ir/dialect DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/ir
   FILES_MATCHING PATTERN "*.inc")
 install(FILES cmake/CutsetOpFolders.cmake cmake/CutsetOpLibrary.cmake DESTINATION ${package})
-foreach(header graph/config/strategy.h passes/inspect/drawings.h passes/inspect/explanation.h
-        runtime/files/host_tensor.h frontends/cpp/graph/append.h runtime/abi/cutset_device.h
-        runtime/abi/error.h runtime/abi/host_device.h runtime/abi/kernel.h runtime/abi/reference_kernel.h)
+foreach(header graph/config/strategy.h passes/inspect/dot_level.h passes/inspect/drawings.h
+        passes/inspect/explanation.h runtime/files/host_tensor.h frontends/cpp/graph/append.h
+        runtime/abi/cutset_device.h runtime/abi/error.h runtime/abi/host_device.h runtime/abi/kernel.h
+        runtime/abi/reference_kernel.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/${folder})
 endforeach()

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drawings of a function in the DOT language of Graphviz, one per level of detail. <cutset/session.h>
+// The drawings of a function in the DOT language of Graphviz, one per level of detail. <cutset/explain.h>
 // includes this header.
 #pragma once
 #include <optional>
 #include <string>
 
+#include "passes/inspect/dot_level.h"
+
 namespace cutset {
 
-// What one node of a drawing stands for.
-enum class DotLevel {
-  kOp,     // an op, an input, an output, or one end of a transfer
-  kLayer,  // the forward ops, the backward ops or the updates of a layer on one device
-  kBlock,  // the same of a block: the layers whose names begin with the same scopes, such as "layer1.0"
-};
 // The texts of the drawings, and the level at which the function is usually drawn.
 struct Drawings {
   std::string ops, layers, blocks;    // one text per level

@@ -89,7 +89,7 @@ while (at := text.find("{", at)) >= 0:
 
 # The headers of public types that the runtime also uses. A header under cutset/ includes each of them.
 SHARED = ("graph/config/strategy.h", "ir/core/types.h", "ir/core/error.h", "runtime/files/host_tensor.h",
-          "passes/inspect/drawings.h", "passes/inspect/explanation.h")
+          "passes/inspect/dot_level.h", "passes/inspect/drawings.h", "passes/inspect/explanation.h")
 roots = tuple(os.path.realpath(p) + "/" for p in (*folders, f"{build}/generated/include")) + tuple(
     os.path.realpath(os.path.join(source, p)) for p in SHARED)
 lines, seen, problems = {}, set(), []

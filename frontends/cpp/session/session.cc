@@ -187,6 +187,7 @@ void Session::write_trace(const std::string& path) {
   check(write_file(path, trace->json(functions, devices)));
 }
 
+std::string Session::dot() const { return dot(std::nullopt); }
 std::string Session::dot(std::optional<DotLevel> level) const {
   const InUse in_use(impl_->owner, "Session");
   return impl_->describe().drawings.at(level);
@@ -206,6 +207,7 @@ std::vector<std::string> Session::warnings() const {
   const InUse in_use(impl_->owner, "Session");
   return impl_->replaced(true);
 }
+void Session::dump_dot(const std::string& path) const { dump_dot(path, std::nullopt); }
 void Session::dump_dot(const std::string& path, std::optional<DotLevel> level) const {
   check(write_file(path, dot(level)));
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "passes/inspect/drawings.h"
 #include "passes/inspect/explanation.h"
 
 namespace cutset {

@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/inspect/drawings.h"
+#include "passes/inspect/dot_level.h"
 
 namespace cutset {
 
@@ -296,9 +296,11 @@ class Session {
   // Returns a drawing of the placed program in the DOT language of Graphviz, with one node per op, layer or
   // block. Without a level, it has one node per layer, or one per block if the layers are too many to be
   // read.
-  std::string dot(std::optional<DotLevel> level = {}) const;
-  // Writes dot(level) to a file.
-  void dump_dot(const std::string& path, std::optional<DotLevel> level = {}) const;
+  std::string dot() const;
+  std::string dot(std::optional<DotLevel> level) const;
+  // Write dot() or dot(level) to a file.
+  void dump_dot(const std::string& path) const;
+  void dump_dot(const std::string& path, std::optional<DotLevel> level) const;
   // Returns the decisions of the compiler, one line per op, for one of these topics:
   // - "place": the device and the reason.
   // - "dispatch": the kernel, and why other kernels were refused. Further lines name the kernels that were
