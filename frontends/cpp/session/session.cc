@@ -151,6 +151,7 @@ LoadedVariables Session::load(const std::string& path, const VariableFileOptions
   return check(read_checkpoint(path, options, impl_->first().variables, impl_->executor, impl_->feeds.step,
                                [&] { return impl_->reopen(); }));
 }
+void Session::save(const std::string& path) const { save(path, {}); }
 void Session::save(const std::string& path, const std::map<std::string, std::string>& notes) const {
   const InUse in_use(impl_->owner, "Session");
   check(write_checkpoint(path, *impl_->executor, impl_->feeds.step, notes));

@@ -273,11 +273,12 @@ class Session {
   // or if its type differs and cannot be converted. If a failure has ended the session, the file must name
   // every variable; the devices are then opened again.
   LoadedVariables load(const std::string& path, const VariableFileOptions& options = {});
-  // Writes all variables and step() to a file in the safetensors format. The file appears under its name only
+  // Write all variables and step() to a file in the safetensors format. The file appears under its name only
   // when it is complete. If a device is lost, any replica whose device still responds provides the value. The
   // file also holds `notes`, strings by name, such as the position in the samples; read_notes() returns them.
-  // Throws if the name of a note begins with "cutset.".
-  void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
+  // Throw if the name of a note begins with "cutset.".
+  void save(const std::string& path) const;
+  void save(const std::string& path, const std::map<std::string, std::string>& notes) const;
 
   // Begins to record every command on every queue. Queues are a little slower while a trace is recorded,
   // because the session waits for the end of every command.
