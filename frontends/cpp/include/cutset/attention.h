@@ -14,15 +14,15 @@ namespace cutset {
 // Which keys a query sees, and how scores are made. The position of a query is `offset` plus its index. The
 // position of a key is its index.
 struct AttentionOptions {
-  std::optional<double> scale =
-      std::nullopt;    // the factor of the products of queries and keys; default: 1 / sqrt(head size)
+  // The factor of the products of queries and keys; default: 1 / sqrt(head size).
+  std::optional<double> scale = {};
   double softcap = 0;  // 0: none; otherwise, scores become softcap * tanh(score / softcap) before masks apply
   bool causal = false;        // a query does not see keys with a greater position
   int64_t left_window = -1;   // the number of earlier positions that a query sees; -1: all
   int64_t right_window = -1;  // the number of later positions that a query sees; -1: all
   int64_t offset = 0;         // the position of the first query, such as the number of keys of earlier steps
   // The element type in which the softmax is computed; default: the type of the queries.
-  std::optional<DType> softmax_type = std::nullopt;
+  std::optional<DType> softmax_type = {};
 };
 
 // The result of attention(), and the values on the way to it, which are [batch, heads, queries, keys].

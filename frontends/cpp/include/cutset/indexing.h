@@ -69,7 +69,7 @@ enum class BagMode { kMean, kSum, kMax };
 // The arguments of embedding_bag by name.
 struct EmbeddingBagOptions {
   BagMode mode = BagMode::kMean;
-  std::optional<int64_t> padding_idx = std::nullopt;
+  std::optional<int64_t> padding_idx = {};
 };
 // Returns the sum, the mean or the maximum of the rows of `table`, [rows, width], that each bag names. The
 // ids are [n..., m], which are bags of m rows, and the result is [n..., width]
@@ -82,7 +82,7 @@ struct EmbeddingBagOptions {
 //   the id -1 alone, and the id rows - 1 counts. PyTorch's embedding_bag takes no negative ids, and counts a
 //   padding_idx of -1 from the end.
 Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode = BagMode::kMean,
-                     std::optional<int64_t> padding_idx = std::nullopt,
+                     std::optional<int64_t> padding_idx = {},
                      std::source_location source = std::source_location::current());
 template <class Options = EmbeddingBagOptions>
 Tensor embedding_bag(const Tensor& table, const Tensor& ids, const std::type_identity_t<Options>& options,

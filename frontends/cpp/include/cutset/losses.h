@@ -35,11 +35,11 @@ struct NllLossOptions {
   Tensor weight = {};
   // A label whose loss is 0 and that does not count in the mean. It need not be the index of a class.
   // std::nullopt: there is none, which differs from PyTorch, whose default is -100.
-  std::optional<int64_t> ignore_index = std::nullopt;
+  std::optional<int64_t> ignore_index = {};
   LossReduction reduction = LossReduction::kMean;
   // The dimension of the classes; a negative number counts from the end. std::nullopt: 1, as in PyTorch, or 0
   // without a batch.
-  std::optional<int64_t> class_axis = std::nullopt;
+  std::optional<int64_t> class_axis = {};
 };
 // Returns the negative log-likelihood of the labels: -log_probability[label]. The logarithms of probabilities
 // are [n, classes, ...], or [classes] without a batch, unless `class_axis` names another dimension. The
@@ -52,14 +52,14 @@ Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLos
 // The options of cross_entropy.
 struct CrossEntropyOptions {
   Tensor weight = {};  // as in NllLossOptions
-  std::optional<int64_t> ignore_index =
-      std::nullopt;  // as in NllLossOptions; not possible with probabilities as target
+  // As in NllLossOptions; not possible with probabilities as target.
+  std::optional<int64_t> ignore_index = {};
   LossReduction reduction = LossReduction::kMean;
   // The share of the uniform distribution in the target, from 0 to 1 (Szegedy and others, "Rethinking the
   // Inception architecture for computer vision", CVPR 2016). With weights, class c has the share
   // label_smoothing / classes times its weight.
   double label_smoothing = 0;
-  std::optional<int64_t> class_axis = std::nullopt;  // as in NllLossOptions
+  std::optional<int64_t> class_axis = {};  // as in NllLossOptions
 };
 // Returns the cross-entropy of softmax(logits) and the target. The logits are [n, classes, ...], or [classes]
 // without a batch, unless `class_axis` names another dimension: -1 for the [n, sequence, vocabulary] of a

@@ -63,7 +63,7 @@ struct CompileOptions {
   // The text of a plan (docs/plan-format.md), which fixes the devices of ops and the schedule of a pipeline.
   // cutset::plan of <cutset/explain.h> and `cutset plan` write it. Default: the compiler decides. Compilation
   // fails if the plan does not fit the graph.
-  std::optional<std::string> plan = std::nullopt;
+  std::optional<std::string> plan = {};
   // A folder to which the program is written after every phase, as NN-phase.mlir and NN-phase.dot. The plan
   // is written there as plan.txt. Empty (default): nothing is written.
   std::string dump_directory = {};

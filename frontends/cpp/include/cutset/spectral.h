@@ -26,7 +26,7 @@ struct DftOptions {
   // The length n of the transform: the signal is cut or padded with zeros at its end. Default: the size of
   // the axis, or, for an inverse of half a spectrum, 2 (size - 1). At most 2^24, with prime factors of at
   // most 1021.
-  std::optional<int64_t> length = std::nullopt;
+  std::optional<int64_t> length = {};
   bool inverse = false;  // the transform with positive angles, divided by n
   // Forward, of a real signal: only the first n / 2 + 1 frequencies are returned. Inverse: the operand is
   // these frequencies, and the result is the real signal.

@@ -50,7 +50,7 @@ struct IdTableOptions {
   // The number that fills the ends of shorter lists. The model must know it: embedding_bag, for example,
   // takes it as `padding_idx`. A number below 0 is no id of a file, but gather counts it from the end of its
   // table. std::nullopt: a shorter list is an error.
-  std::optional<int32_t> padding = std::nullopt;
+  std::optional<int32_t> padding = {};
 };
 // Makes a data set of a text file with one sample per line. The first number of a line is the label. The
 // other numbers, at most `length`, are a list of ids, which may be empty. Numbers are decimal and separated

@@ -71,7 +71,7 @@ struct BestMetric {
   std::string name = {};
   // Whether larger values are better. Default: true for "accuracy" and "accuracy_top5", and false for "loss".
   // It must be given for other metrics.
-  std::optional<bool> larger_is_better = std::nullopt;
+  std::optional<bool> larger_is_better = {};
 };
 
 // Ends a run whose evaluations get no better (Prechelt, "Early Stopping - But When?", 1998), as Keras does.
@@ -158,14 +158,14 @@ struct TrainerOptions {
   // The learning rate of each step. If `total_steps` is 0, the last step of the run has `final_rate`. A
   // schedule multiplies the rate of each parameter group by the same factor: the rate of the step divided by
   // `rate`. Default: all steps have the rate that the session has when the Trainer is made.
-  std::optional<LearningRateSchedule> schedule = std::nullopt;
+  std::optional<LearningRateSchedule> schedule = {};
   // The samples on which the model is evaluated after the last step, and also after each epoch, or, if
   // `evaluate_every` is not 0, after each `evaluate_every` steps. Default: there is no evaluation.
-  std::optional<data::Dataset> evaluation = std::nullopt;
+  std::optional<data::Dataset> evaluation = {};
   int64_t evaluate_every = 0;
   CheckpointOptions checkpoints = {};
   BestMetric metric = {};
-  std::optional<EarlyStopping> early_stopping = std::nullopt;  // needs `evaluation`
+  std::optional<EarlyStopping> early_stopping = {};  // needs `evaluation`
   LogOptions log = {};
   // What the run depends on in addition to the options above, the graph and the hyper-parameters of its
   // optimizer. A property replaces the property of the Trainer with the same name. The Trainer has

@@ -20,7 +20,7 @@ struct LinearAttentionOptions {
   // The logarithm of the factor of the state, [batch, key heads, steps, size or 1]; empty: the factor is 1.
   Tensor decay = {};
   Tensor beta = {};  // the share of the new value, [batch, key heads or 1, steps, 1]; empty: values are added
-  std::optional<double> scale = std::nullopt;  // the factor of the results; default: 1 / sqrt(size)
+  std::optional<double> scale = {};  // the factor of the results; default: 1 / sqrt(size)
 };
 
 // The result of linear_attention.
