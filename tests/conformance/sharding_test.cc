@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the sharding rule of every op. The factors equal the list below, or a definition for elementwise ops
-// and optimizers. If the operands are split along a
-// factor into two unequal shards, each result consists of the shards of the whole result, or of partial sums
-// that add up to it.
+// Tests the sharding rule of every op. The factors equal the rule that the cases of the op state, or a
+// definition for elementwise ops and optimizers. If the operands are split along a factor into two unequal
+// shards, each result consists of the shards of the whole result, or of partial sums that add up to it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,12 +16,7 @@
 namespace cutset::testing {
 namespace {
 
-// Returns a rule as text. Examples:
-// - "0 - > 0" is a factor that is dimension 0 of the first operand and of the result, and does not occur in
-//   the second operand. After the ">", a "-" is a result that every shard computes.
-// - "0 0 > +" is a factor whose shards give partial sums of the result.
-// - "1/4 > 1" is a compound factor, whose steps cover 4 elements of dimension 1 of the operand.
-// - "0 > + at a of b" is a factor whose shards read their position from the attributes a and b.
+// Returns a rule in the form of ExpectedSharding::rule.
 std::string text_of(const ShardingRule& rule) {
   std::string text;
   auto add = [&](const std::vector<int>& dimensions, const std::vector<int64_t>& units) {
@@ -75,93 +69,11 @@ std::string broadcast_rule(const Types& operands, const Shape& result) {
   return text.empty() ? text : text.substr(1);
 }
 
+constexpr char kAddRule[] = "the cases of an op that is not elementwise state its rule: sharded(cases, ...)";
+
 bool is_elementwise(const OpInfo& op) {
   return std::ranges::any_of(elementwise_bodies(),
                              [&](const ElementwiseBody& body) { return std::string(body.op) == op.name; });
-}
-
-// The expected rule of one case of an op that is not elementwise. An op without factors is also listed: every
-// replica computes it completely.
-struct Rule {
-  const char* on_case;  // the name of the case
-  const char* text;     // as text_of returns it
-};
-const std::map<std::string, Rule>& rules() {
-  static const std::map<std::string, Rule> all = {
-      {"accumulate", {"matrix", "0 0 > 0; 1 1 > 1"}},
-      {"add_n", {"two", "0 0 > 0; 1 1 > 1"}},
-      {"all_finite", {"two", ""}},
-      {"argmax", {"channels", "0 > 0; 2 > 1; 3 > 2"}},
-      {"argmin", {"channels", "0 > 0; 2 > 1; 3 > 2"}},
-      {"avg_pool", {"lenet", "0 > 0; 1 > 1; window 2 > 2; window 3 > 3"}},
-      {"avg_pool_backward", {"lenet", "0 0 > 0; 1 1 > 1; window 2 2 > 2; window 3 3 > 3"}},
-      {"batch_norm", {"images", "0 - - - - > 0; 1 0 0 0 0 > 1; 2 - - - - > 2; 3 - - - - > 3"}},
-      {"batch_norm_backward_scale", {"images", "0 0 - - > +; 1 1 0 0 > 0; 2 2 - - > +; 3 3 - - > +"}},
-      {"bitcast", {"f16 to i16", "0 > 0; 1 > 1"}},
-      {"cast", {"mask", "0 > 0; 1 > 1"}},
-      {"clip", {"both", "0 - - > 0; 1 - - > 1"}},
-      {"clip_gradient", {"matrix", "0 - > 0; 1 - > 1"}},
-      {"concat", {"inner", "0 0 0 > 0; 2 2 2 > 2"}},
-      {"conv", {"padded", "0 - > 0; - 0 > 1; 1 1 > +"}},
-      {"conv_backward_filter", {"padded", "0 0 - > +; 1 - 0 > 0; - 1 1 > 1"}},
-      {"conv_transpose", {"padded", "0 - 0 > 0; 1 0 - > +; - 1 1 > 1"}},
-      {"count", {"all", "0 > +; 1 > +"}},
-      {"cumprod", {"inner", "0 > 0; 2 > 2"}},
-      {"cumprod_backward", {"inner", "0 0 > 0; 2 2 > 2"}},
-      {"cumsum", {"inner", "0 > 0; 2 > 2"}},
-      {"detach", {"image", "0 > 0; 1 > 1; 2 > 2"}},
-      {"expand", {"channels", "- 3 > 3; - 2 > 2; 0 1 > 1; - 0 > 0"}},
-      {"full_like", {"zeros", "0 > 0; 1 > 1"}},
-      {"fused_conv", {"padded", "0 - > 0; - 0 > 1"}},
-      {"fused_matmul", {"broadcast stacks", "0 - - > 0; - 0 - > 1; 2 - - > 2; - 1 0 > 3"}},
-      {"gather", {"embedding", "- 0 > 0; - 1 > 1; 1 - > 2; 0 - > + at first_row of table_rows"}},
-      {"gather_backward",
-       {"embedding", "0 0 - > +; 1 1 - > +; 2 - 1 > 1; - - 0 > 0 at first_row of table_rows"}},
-      {"gather_elements", {"inner", "0 0 > 0; - 1 > 1; 2 2 > 2"}},
-      {"gru", {"sequences", "0 - - 0 > 0 0"}},
-      {"gru_backward", {"sequences", "0 0 0 0 - > 0 0 0"}},
-      {"lamb", {"later step", ""}},
-      {"layer_norm", {"transformer", "0 - - > 0; 1 - - > 1"}},
-      {"layer_norm_backward_input", {"transformer", "0 0 - > 0; 1 1 - > 1"}},
-      {"layer_norm_backward_scale", {"transformer", "0 0 > +; 1 1 > +"}},
-      {"log_softmax", {"channels", "0 > 0; 2 > 2; 3 > 3"}},
-      {"log_softmax_backward", {"channels", "0 0 > 0; 2 2 > 2; 3 3 > 3"}},
-      {"lstm", {"lengths", "0 - 0 0 0 > 0 0 0 0"}},
-      {"lstm_backward", {"lengths", "0 0 0 0 0 - 0 > 0 0 0"}},
-      {"matmul", {"broadcast stacks", "0 - > 0; - 0 > 1; 2 - > 2; - 1 > 3; 3 2 > +"}},
-      {"max_pool", {"lenet", "0 > 0; 1 > 1; window 2 > 2; window 3 > 3"}},
-      {"max_pool_backward", {"lenet", "0 0 > 0; 1 1 > 1; window 2 2 > 2; window 3 3 > 3"}},
-      {"max_pool_indices", {"lenet", "0 > 0; 1 > 1; window 2 > 2; window 3 > 3"}},
-      {"moving_average", {"matrix", "0 0 - > 0; 1 1 - > 1"}},
-      {"one_hot", {"i64 matrix", "0 > 0; 1 > 1"}},
-      {"pad", {"inner", "0 > 0; 2 > 2"}},
-      {"pad_backward", {"edge", "0 > 0; 2 > 2"}},
-      {"random_normal", {"moved", "0 - > 0"}},
-      {"random_uniform", {"rows of a whole", "0 - > 0"}},
-      {"reduce_max", {"bias", "1 > 0"}},
-      {"reduce_min", {"bias", "1 > 0"}},
-      {"reduce_prod", {"bias", "1 > 0"}},
-      {"reduce_sum", {"bias", "0 > +; 1 > 0; 2 > +; 3 > +"}},
-      {"reshape", {"kept dimensions", "0 > 0; 1 > 2; 2/3 > 3; 3 > 5"}},
-      {"reshape_like", {"kept dimensions", "0 0 > 0; 1 2 > 2; 2 3/5 > 3/5"}},
-      {"rnn", {"sequences", "0 - 0 > 0 0"}},
-      {"rnn_backward", {"sequences", "0 0 - > 0 0"}},
-      {"scale", {"half", "0 > 0; 1 > 1"}},
-      {"scale_gradient", {"matrix", "0 - > 0; 1 - > 1"}},
-      {"scatter_elements", {"inner, add", "0 0 0 > 0; 2 2 2 > 2"}},
-      {"slice", {"inner", "0 > 0; 2 > 2"}},
-      {"softmax", {"channels", "0 > 0; 2 > 2; 3 > 3"}},
-      {"softmax_backward", {"channels", "0 0 > 0; 2 2 > 2; 3 3 > 3"}},
-      {"softmax_cross_entropy", {"mnist", "0 0 > 0"}},
-      {"softmax_cross_entropy_backward", {"mnist", "0 0 0 > 0"}},
-      {"split_with_sizes", {"inner", "0 > 0 0; 2 > 2 2"}},
-      {"sum_squared_deviations", {"images", "0 - > +; 1 0 > 0; 2 - > +; 3 - > +"}},
-      {"sum_to_size", {"channels", "0 - > +; 1 0 > 0; 2 - > +; 3 - > +"}},
-      {"top_k", {"inner", "0 > 0 0; 2 > 2 2"}},
-      {"transpose", {"to NHWC", "0 > 0; 2 > 1; 3 > 2; 1 > 3"}},
-      {"trilu", {"above the diagonal", "0 > 0; 1 > 1"}},
-  };
-  return all;
 }
 
 // Returns the number of steps of the factor.
@@ -249,10 +161,9 @@ TEST_P(ShardingRuleTest, ShardsGiveTheWholeResult) {
   for (const Case& c : cases.fixed) check(op, c, 1);
   PhiloxSequence random(5, 6);
   for (int i = 0; i < 20; ++i) check(op, cases.random(random), static_cast<uint64_t>(i) + 2);
-  const auto rule = rules().find(op.name);
-  ASSERT_TRUE(rule != rules().end() || is_elementwise(op) || op.states)
-      << "add the rule of " << op.name << " to rules()";
-  const std::string text = rule == rules().end() ? "every dimension" : rule->second.text;
+  const bool states_rule = cases.sharding.rule != nullptr;
+  ASSERT_TRUE(states_rule != is_elementwise(op) || op.states) << kAddRule;
+  const std::string text = states_rule ? cases.sharding.rule : "by definition";
   if (!text.empty() && !text.starts_with("window")) {
     EXPECT_GT(checked, 0) << "no case has a factor that can be split";
   }
@@ -272,8 +183,7 @@ TEST_P(ShardingRuleTest, EqualsTheListedRule) {
     }
     return;
   }
-  const auto rule = rules().find(op.name);
-  if (op.states && rule == rules().end()) {
+  if (op.states && !cases.sharding.rule) {
     for (const Case& c : cases.fixed) {
       Types in;
       for (const Operand& o : c.operands) in.push_back(o.type);
@@ -284,13 +194,14 @@ TEST_P(ShardingRuleTest, EqualsTheListedRule) {
     }
     return;
   }
-  ASSERT_NE(rule, rules().end()) << "add the rule of " << op.name << " to rules()";
+  const ExpectedSharding expected = cases.sharding;
+  ASSERT_NE(expected.rule, nullptr) << kAddRule;
   const auto c = std::find_if(cases.fixed.begin(), cases.fixed.end(),
-                              [&](const Case& c) { return c.name == rule->second.on_case; });
-  ASSERT_NE(c, cases.fixed.end()) << "there is no case '" << rule->second.on_case << "'";
+                              [&](const Case& c) { return c.name == expected.on_case; });
+  ASSERT_NE(c, cases.fixed.end()) << "there is no case '" << expected.on_case << "'";
   Types in;
   for (const Operand& o : c->operands) in.push_back(o.type);
-  EXPECT_EQ(text_of(op.shard(FlatAttrs::pack(op.schema, c->attributes)->data(), in)), rule->second.text);
+  EXPECT_EQ(text_of(op.shard(FlatAttrs::pack(op.schema, c->attributes)->data(), in)), expected.rule);
 }
 
 std::vector<const OpInfo*> with_rules() {

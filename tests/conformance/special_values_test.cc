@@ -101,17 +101,6 @@ TEST_P(SpecialValues, AreTreatedAsByTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, SpecialValues, ::testing::ValuesIn(ops_of_floats()),
                          [](const auto& info) { return name_of(info.param); });
 
-// Returns true if the results of the op do not depend on every element of an operand. Then a NaN may have no
-// effect.
-bool selects(std::string_view op) {
-  return op == "where" || op == "slice" || op == "gather" || op == "gather_backward" || op == "max_pool" ||
-         op == "max_pool_backward" || op == "avg_pool" || op == "avg_pool_backward" ||
-         op == "relu_backward" || op == "prelu" || op == "elu" || op == "conv" || op == "fused_conv" ||
-         op == "conv_backward_filter" || op == "conv_transpose" || op == "cumsum" || op == "cumprod" ||
-         op == "cumprod_backward" || op == "gather_elements" || op == "scatter_elements" || op == "top_k" ||
-         op == "trilu" || op == "lstm" || op == "lstm_backward" || op == "gru" || op == "gru_backward" ||
-         op == "rnn" || op == "rnn_backward";  // a row does not read the steps after its length
-}
 // Returns true if the operand only determines where values of another operand go.
 bool only_routes(std::string_view op, size_t operand) { return op == "max_pool_backward" && operand == 1; }
 
@@ -142,7 +131,7 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
         }
         if (!numbers) continue;  // booleans and integers cannot be NaN
         checked[std::string(op->name) + " " + std::to_string(operand)] += seen;
-        if (!selects(op->name)) {
+        if (!op->cases().selects) {
           EXPECT_EQ(seen, tried) << op->name << ", case '" << c.name << "', operand " << operand;
         }
       }

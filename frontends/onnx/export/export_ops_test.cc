@@ -44,10 +44,7 @@ class ExportedOps : public Folder {
   int64_t compared_ = 0;
 };
 
-// The ops without an exporter, except gradients, updates and random numbers, which no exported function has.
-const std::set<std::string> kWithoutExporter = {
-    "accumulate",   "atan2",          "bitcast",       "cumprod",        "fused_conv",
-    "fused_matmul", "moving_average", "random_normal", "random_uniform", "sum_to_size"};
+// Returns true for gradients and updates, which no exported function has.
 bool is_of_training(const std::string& op) {
   return op.find("backward") != std::string::npos || op == "clip_gradient" || op == "scale_gradient" ||
          find_op(op)->updates > 0;
@@ -57,8 +54,9 @@ TEST_F(ExportedOps, ComputeTheSameValues) {
   std::set<std::string> without, refused;
   for (const OpInfo* op : all_ops()) {
     if (is_of_training(op->name)) continue;
+    const bool exported = !op->cases().no_exporter;
     for (const Case& c : moderate_cases(*op)) {
-      if (kWithoutExporter.contains(op->name) && op->updates == 0) {
+      if (!exported) {
         EXPECT_THAT(error_of([&] { export_file(path("m.onnx"), graph_of(*op, c), {.function = "f"}); }),
                     ::testing::HasSubstr("there is no exporter"));
         without.insert(op->name);
@@ -71,9 +69,9 @@ TEST_F(ExportedOps, ComputeTheSameValues) {
         refused.insert(op->name);
       }
     }
+    EXPECT_NE(exported, without.contains(op->name)) << op->name << " was not tried";
   }
-  for (const std::string& op : kWithoutExporter)
-    EXPECT_TRUE(without.contains(op) || find_op(op)->updates > 0) << op << " was not tried";
+  EXPECT_GE(without.size(), 8u);
   EXPECT_THAT(refused, ElementsAreArray({"avg_pool", "gather", "gather_elements", "max_pool",
                                          "max_pool_indices", "pow", "reduce_max", "reduce_min",
                                          "scatter_elements", "shift_left", "shift_right"}))

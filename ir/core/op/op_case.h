@@ -44,9 +44,47 @@ struct Case {
   std::string why = "rounding of f32";  // the reason for the tolerance, for the error message
 };
 
+// The sharding rule of one fixed case, worked out by hand. The test of sharding rules compares it with
+// `shard`. A rule is a list of factors, separated by ";". A factor is "OPERANDS > RESULTS", one entry per
+// operand and per result:
+// - "0 - > 0" is a factor that is dimension 0 of the first operand and of the result, and does not occur in
+// the
+//   second operand. After the ">", a "-" is a result that every shard computes.
+// - "0 0 > +" is a factor whose shards give partial sums of the result.
+// - "1/4 > 1" is a compound factor, whose steps cover 4 elements of dimension 1 of the operand.
+// - "window 2 > 2" is a factor of a sliding window.
+// - "0 > + at a of b" is a factor whose shards read their position from the attributes a and b.
+// - "" is an op without factors: every replica computes it completely.
+struct ExpectedSharding {
+  const char* on_case = nullptr;  // the name of the case
+  const char* rule = nullptr;
+};
+
+// What the tests of an op need to know. The defaults hold for most ops, except `sharding`, which every op has
+// that is not elementwise: the rule of an elementwise op follows from the definition of broadcasting.
 struct OpCases {
   std::vector<Case> fixed;                    // chosen shapes, types and edge cases
   Case (*random)(PhiloxSequence&) = nullptr;  // draws a small valid problem; never null in an op folder
+  ExpectedSharding sharding = {};
+  // Whether the results do not depend on every element of an operand. A NaN there may then have no effect.
+  // Without this, each NaN of an operand must reach a result.
+  bool selects = false;
+  // Why the op has no exporter to ONNX; null: it has one. Gradients and updates need no reason, because no
+  // exported function has them.
+  const char* no_exporter = nullptr;
 };
+// Returns the cases with one of these members.
+inline OpCases sharded(OpCases cases, const char* on_case, const char* rule) {
+  cases.sharding = {on_case, rule};
+  return cases;
+}
+inline OpCases selecting(OpCases cases) {
+  cases.selects = true;
+  return cases;
+}
+inline OpCases not_exported(OpCases cases, const char* why) {
+  cases.no_exporter = why;
+  return cases;
+}
 
 }  // namespace cutset

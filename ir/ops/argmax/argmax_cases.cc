@@ -28,10 +28,10 @@ OpCases indices() {
 }  // namespace
 
 namespace argmax {
-OpCases cases() { return indices(); }
+OpCases cases() { return sharded(indices(), "channels", "0 > 0; 2 > 1; 3 > 2"); }
 }  // namespace argmax
 namespace argmin {
-OpCases cases() { return indices(); }
+OpCases cases() { return sharded(indices(), "channels", "0 > 0; 2 > 1; 3 > 2"); }
 }  // namespace argmin
 
 }  // namespace cutset::rules

@@ -56,17 +56,20 @@ Case deviations_of(Case c) {
 
 namespace batch_norm {
 OpCases cases() {
-  return changed(norm_of, [](PhiloxSequence& r) { return norm_of(random_channels(r)); });
+  return sharded(changed(norm_of, [](PhiloxSequence& r) { return norm_of(random_channels(r)); }), "images",
+                 "0 - - - - > 0; 1 0 0 0 0 > 1; 2 - - - - > 2; 3 - - - - > 3");
 }
 }  // namespace batch_norm
 namespace batch_norm_backward_scale {
 OpCases cases() {
-  return changed(scale_of, [](PhiloxSequence& r) { return scale_of(random_channels(r)); });
+  return sharded(changed(scale_of, [](PhiloxSequence& r) { return scale_of(random_channels(r)); }), "images",
+                 "0 0 - - > +; 1 1 0 0 > 0; 2 2 - - > +; 3 3 - - > +");
 }
 }  // namespace batch_norm_backward_scale
 namespace sum_squared_deviations {
 OpCases cases() {
-  return changed(deviations_of, [](PhiloxSequence& r) { return deviations_of(random_channels(r)); });
+  return sharded(changed(deviations_of, [](PhiloxSequence& r) { return deviations_of(random_channels(r)); }),
+                 "images", "0 - > +; 1 0 > 0; 2 - > +; 3 - > +");
 }
 }  // namespace sum_squared_deviations
 

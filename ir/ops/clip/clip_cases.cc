@@ -16,16 +16,17 @@ static Case of(std::string name, TensorType x, bool minimum, bool maximum) {
 }
 
 OpCases cases() {
-  return {{of("both", {f32, {5, 7}}, true, true), of("from below", {f32, {17}}, true, false),
-           of("from above", {f32, {2, 3, 4}}, false, true), of("neither", {f32, {3}}, false, false),
-           of("scalar", {f32, {}}, true, true), of("i32", {i32, {9, 2}}, true, true),
-           of("i16", {i16, {20}}, true, false), of("bytes", {u8, {30}}, true, true),
-           of("u16", {u16, {30}}, false, true), of("u32", {u32, {30}}, true, true),
-           of("u64", {u64, {30}}, true, true), of("empty", {f32, {0, 3}}, true, true)},
-          [](PhiloxSequence& r) {
-            return of("random", {f32, {1 + int64_t(r.below(5)), 1 + int64_t(r.below(5))}}, r.below(2) == 0,
-                      r.below(2) == 0);
-          }};
+  return sharded({{of("both", {f32, {5, 7}}, true, true), of("from below", {f32, {17}}, true, false),
+                   of("from above", {f32, {2, 3, 4}}, false, true), of("neither", {f32, {3}}, false, false),
+                   of("scalar", {f32, {}}, true, true), of("i32", {i32, {9, 2}}, true, true),
+                   of("i16", {i16, {20}}, true, false), of("bytes", {u8, {30}}, true, true),
+                   of("u16", {u16, {30}}, false, true), of("u32", {u32, {30}}, true, true),
+                   of("u64", {u64, {30}}, true, true), of("empty", {f32, {0, 3}}, true, true)},
+                  [](PhiloxSequence& r) {
+                    return of("random", {f32, {1 + int64_t(r.below(5)), 1 + int64_t(r.below(5))}},
+                              r.below(2) == 0, r.below(2) == 0);
+                  }},
+                 "both", "0 - - > 0; 1 - - > 1");
 }
 
 }  // namespace cutset::rules::clip

@@ -13,7 +13,7 @@ static OpCases both() {
             return of("random", {1 + int64_t(r.below(9)), 1 + int64_t(r.below(30))}, r.unit());
           }};
 }
-OpCases clip_gradient::cases() { return both(); }
-OpCases scale_gradient::cases() { return both(); }
+OpCases clip_gradient::cases() { return sharded(both(), "matrix", "0 - > 0; 1 - > 1"); }
+OpCases scale_gradient::cases() { return sharded(both(), "matrix", "0 - > 0; 1 - > 1"); }
 
 }  // namespace cutset::rules

@@ -13,7 +13,7 @@ OpCases cases() {
   OpCases all;
   for (const ConvProblem& p : conv_problems()) all.fixed.push_back(as_case(p));
   all.random = [](PhiloxSequence& r) { return as_case(random_conv_problem(r)); };
-  return all;
+  return selecting(sharded(all, "padded", "0 0 - > +; 1 - 0 > 0; - 1 1 > 1"));
 }
 
 }  // namespace cutset::rules::conv_backward_filter

@@ -16,13 +16,15 @@ static Case unless(std::string name, TensorType x, Shape shape, bool all) {
 }
 
 OpCases cases() {
-  return {{of("image", {f32, {2, 3, 4}}), of("scalar", {f32, {}}), of("i64", {i64, {5}}),
-           unless("one condition", {f32, {4, 5}}, {}, true), unless("no gradient", {f32, {4, 5}}, {}, false),
-           unless("a condition per element", {f32, {4, 5}}, {4, 5}, false),
-           unless("a condition per column", {f32, {4, 5}}, {5}, true)},
-          [](PhiloxSequence& r) {
-            return unless("random", {f32, {1 + int64_t(r.below(4)), 1 + int64_t(r.below(4))}}, {}, true);
-          }};
+  return sharded(
+      {{of("image", {f32, {2, 3, 4}}), of("scalar", {f32, {}}), of("i64", {i64, {5}}),
+        unless("one condition", {f32, {4, 5}}, {}, true), unless("no gradient", {f32, {4, 5}}, {}, false),
+        unless("a condition per element", {f32, {4, 5}}, {4, 5}, false),
+        unless("a condition per column", {f32, {4, 5}}, {5}, true)},
+       [](PhiloxSequence& r) {
+         return unless("random", {f32, {1 + int64_t(r.below(4)), 1 + int64_t(r.below(4))}}, {}, true);
+       }},
+      "image", "0 > 0; 1 > 1; 2 > 2");
 }
 
 }  // namespace cutset::rules::detach

@@ -85,7 +85,8 @@ OpCases cases() {
     list.fixed.push_back(of_type(piece("rows of a table", {4, 2}, {i32, {20}}, 0, 0, 9), type));
     list.fixed.push_back(of_type(piece("last rows of a table", {4, 2}, {i32, {20}}, 0, 5, 9), type));
   }
-  return list;
+  return selecting(
+      sharded(list, "embedding", "- 0 > 0; - 1 > 1; 1 - > 2; 0 - > + at first_row of table_rows"));
 }
 }  // namespace gather
 namespace gather_backward {
@@ -93,7 +94,8 @@ OpCases cases() {
   OpCases list = forward();
   for (Case& c : list.fixed) c = backward_of(c);
   list.random = [](PhiloxSequence& r) { return backward_of(random_case(r)); };
-  return list;
+  return selecting(
+      sharded(list, "embedding", "0 0 - > +; 1 1 - > +; 2 - 1 > 1; - - 0 > 0 at first_row of table_rows"));
 }
 }  // namespace gather_backward
 

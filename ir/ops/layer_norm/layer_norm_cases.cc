@@ -64,13 +64,13 @@ OpCases changed() {
 }  // namespace
 
 namespace layer_norm {
-OpCases cases() { return forward(); }
+OpCases cases() { return sharded(forward(), "transformer", "0 - - > 0; 1 - - > 1"); }
 }  // namespace layer_norm
 namespace layer_norm_backward_input {
-OpCases cases() { return changed<input_of>(); }
+OpCases cases() { return sharded(changed<input_of>(), "transformer", "0 0 - > 0; 1 1 - > 1"); }
 }  // namespace layer_norm_backward_input
 namespace layer_norm_backward_scale {
-OpCases cases() { return changed<scale_of>(); }
+OpCases cases() { return sharded(changed<scale_of>(), "transformer", "0 0 > +; 1 1 > +"); }
 }  // namespace layer_norm_backward_scale
 
 }  // namespace cutset::rules

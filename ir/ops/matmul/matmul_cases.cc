@@ -38,7 +38,7 @@ OpCases cases() {
     }
     return product("random", x, y, tx, ty);
   };
-  return all;
+  return sharded(all, "broadcast stacks", "0 - > 0; - 0 > 1; 2 - > 2; - 1 > 3; 3 2 > +");
 }
 
 }  // namespace cutset::rules::matmul

@@ -40,26 +40,29 @@ Case random(PhiloxSequence& r, size_t first) {
 }  // namespace
 
 OpCases pad::cases() {
-  return {
-      {of("rows", {f32, {4, 3}}, 0, 2, 1), of("inner", {f32, {2, 3, 4}}, 1, 1, 3),
-       of("last", {f32, {2, 3}}, -1, 0, 2), of("nothing", {f32, {5}}, 0, 0, 0),
-       of("flags", {i1, {3}}, 0, 1, 2), of("wide", {i64, {2, 2}}, 1, 3, 0), of("u16", {u16, {2, 2}}, 1, 3, 0),
-       of("empty", {f32, {2, 0}}, 1, 2, 1), of("still empty", {f32, {0, 3}}, 1, 1, 1),
-       of("edge", {f32, {2, 3, 4}}, 1, 2, 5, "edge"), of("edge of one", {f32, {1, 4}}, 0, 3, 2, "edge"),
-       of("edge of flags", {i1, {3}}, 0, 1, 2, "edge"), of("reflect", {f32, {2, 4, 3}}, 1, 3, 2, "reflect"),
-       of("reflect last", {f32, {3, 5}}, -1, 0, 4, "reflect"),
-       of("nothing is reflected", {f32, {0, 2}}, 0, 0, 0, "reflect")},
-      [](PhiloxSequence& r) { return random(r, 0); }};
+  return sharded(
+      {{of("rows", {f32, {4, 3}}, 0, 2, 1), of("inner", {f32, {2, 3, 4}}, 1, 1, 3),
+        of("last", {f32, {2, 3}}, -1, 0, 2), of("nothing", {f32, {5}}, 0, 0, 0),
+        of("flags", {i1, {3}}, 0, 1, 2), of("wide", {i64, {2, 2}}, 1, 3, 0),
+        of("u16", {u16, {2, 2}}, 1, 3, 0), of("empty", {f32, {2, 0}}, 1, 2, 1),
+        of("still empty", {f32, {0, 3}}, 1, 1, 1), of("edge", {f32, {2, 3, 4}}, 1, 2, 5, "edge"),
+        of("edge of one", {f32, {1, 4}}, 0, 3, 2, "edge"), of("edge of flags", {i1, {3}}, 0, 1, 2, "edge"),
+        of("reflect", {f32, {2, 4, 3}}, 1, 3, 2, "reflect"),
+        of("reflect last", {f32, {3, 5}}, -1, 0, 4, "reflect"),
+        of("nothing is reflected", {f32, {0, 2}}, 0, 0, 0, "reflect")},
+       [](PhiloxSequence& r) { return random(r, 0); }},
+      "inner", "0 > 0; 2 > 2");
 }
 
 OpCases pad_backward::cases() {
-  return {{backward(of("edge", {f32, {2, 3, 4}}, 1, 2, 5, "edge")),
-           backward(of("edge of one", {f32, {1, 4}}, 0, 3, 2, "edge")),
-           backward(of("reflect", {f32, {2, 4, 3}}, 1, 3, 2, "reflect")),
-           backward(of("reflect last", {f32, {3, 5}}, -1, 0, 4, "reflect")),
-           backward(of("still empty", {f32, {0, 3}}, 1, 1, 1, "edge")),
-           backward(of("nothing", {f32, {5}}, 0, 0, 0, "edge"))},
-          [](PhiloxSequence& r) { return backward(random(r, 1)); }};
+  return sharded({{backward(of("edge", {f32, {2, 3, 4}}, 1, 2, 5, "edge")),
+                   backward(of("edge of one", {f32, {1, 4}}, 0, 3, 2, "edge")),
+                   backward(of("reflect", {f32, {2, 4, 3}}, 1, 3, 2, "reflect")),
+                   backward(of("reflect last", {f32, {3, 5}}, -1, 0, 4, "reflect")),
+                   backward(of("still empty", {f32, {0, 3}}, 1, 1, 1, "edge")),
+                   backward(of("nothing", {f32, {5}}, 0, 0, 0, "edge"))},
+                  [](PhiloxSequence& r) { return backward(random(r, 1)); }},
+                 "edge", "0 > 0; 2 > 2");
 }
 
 }  // namespace cutset::rules

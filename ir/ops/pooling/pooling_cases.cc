@@ -119,11 +119,11 @@ OpCases maxima() {
 }  // namespace
 
 namespace max_pool {
-OpCases cases() { return maxima(); }
+OpCases cases() { return selecting(sharded(maxima(), "lenet", "0 > 0; 1 > 1; window 2 > 2; window 3 > 3")); }
 }  // namespace max_pool
 
 namespace max_pool_indices {
-OpCases cases() { return maxima(); }
+OpCases cases() { return sharded(maxima(), "lenet", "0 > 0; 1 > 1; window 2 > 2; window 3 > 3"); }
 }  // namespace max_pool_indices
 
 namespace max_pool_backward {
@@ -135,7 +135,7 @@ OpCases cases() {
     const PoolProblem random = random_pool_problem(r);
     return backward(random, r.below(2) ? distinct() : integers(0, 3));
   };
-  return all;
+  return selecting(sharded(all, "lenet", "0 0 > 0; 1 1 > 1; window 2 2 > 2; window 3 3 > 3"));
 }
 }  // namespace max_pool_backward
 

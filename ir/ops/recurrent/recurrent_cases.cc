@@ -105,11 +105,24 @@ OpCases both() {
 
 }  // namespace
 
-OpCases lstm::cases() { return all<lstm_of>(); }
-OpCases lstm_backward::cases() { return all<lstm_backward_of>(); }
-OpCases gru::cases() { return both<gru_of, with_form<true>, with_form<false>>(); }
-OpCases gru_backward::cases() { return both<gru_backward_of, with_form<true>, with_form<false>>(); }
-OpCases rnn::cases() { return both<rnn_of, with_function<false>, with_function<true>>(); }
-OpCases rnn_backward::cases() { return both<rnn_backward_of, with_function<false>, with_function<true>>(); }
+OpCases lstm::cases() { return selecting(sharded(all<lstm_of>(), "lengths", "0 - 0 0 0 > 0 0 0 0")); }
+OpCases lstm_backward::cases() {
+  return selecting(sharded(all<lstm_backward_of>(), "lengths", "0 0 0 0 0 - 0 > 0 0 0"));
+}
+OpCases gru::cases() {
+  return selecting(sharded(both<gru_of, with_form<true>, with_form<false>>(), "sequences", "0 - - 0 > 0 0"));
+}
+OpCases gru_backward::cases() {
+  return selecting(
+      sharded(both<gru_backward_of, with_form<true>, with_form<false>>(), "sequences", "0 0 0 0 - > 0 0 0"));
+}
+OpCases rnn::cases() {
+  return selecting(
+      sharded(both<rnn_of, with_function<false>, with_function<true>>(), "sequences", "0 - 0 > 0 0"));
+}
+OpCases rnn_backward::cases() {
+  return selecting(sharded(both<rnn_backward_of, with_function<false>, with_function<true>>(), "sequences",
+                           "0 0 - > 0 0"));
+}
 
 }  // namespace cutset::rules

@@ -79,7 +79,8 @@ OpCases extrema() {
 
 namespace reduce_sum {
 OpCases cases() {
-  return reductions(kSum, [](PhiloxSequence& r) { return random_reduce(r, kSum); });
+  return sharded(reductions(kSum, [](PhiloxSequence& r) { return random_reduce(r, kSum); }), "bias",
+                 "0 > +; 1 > 0; 2 > +; 3 > +");
 }
 }  // namespace reduce_sum
 namespace reduce_prod {
@@ -88,14 +89,14 @@ OpCases cases() {
   const Kind zeros{integers(-1, 3), 0, false};
   all.fixed.push_back(reduce("with zeros", {f32, {12, 4}}, {1}, false, zeros));
   all.fixed.push_back(reduce("zeros along two axes", {f32, {5, 2, 3}}, {0, 2}, true, zeros));
-  return all;
+  return sharded(all, "bias", "1 > 0");
 }
 }  // namespace reduce_prod
 namespace reduce_max {
-OpCases cases() { return extrema(); }
+OpCases cases() { return sharded(extrema(), "bias", "1 > 0"); }
 }  // namespace reduce_max
 namespace reduce_min {
-OpCases cases() { return extrema(); }
+OpCases cases() { return sharded(extrema(), "bias", "1 > 0"); }
 }  // namespace reduce_min
 
 }  // namespace cutset::rules

@@ -66,7 +66,7 @@ OpCases cases() {
   list.fixed.push_back(of("no indices", {f32, {4, 3}}, {i32, {4, 0}}, 1, "add"));
   list.fixed.push_back(of("no lines", {f32, {0, 3}}, {i64, {0, 3}}, 1, "none"));
   list.fixed.push_back(of("into nothing", {f32, {2, 0}}, {i64, {2, 3}}, 1, "add", true));
-  return list;
+  return selecting(sharded(list, "inner, add", "0 0 0 > 0; 2 2 2 > 2"));
 }
 
 }  // namespace cutset::rules::scatter_elements

@@ -37,16 +37,16 @@ OpCases backward() {
 }  // namespace
 
 namespace softmax {
-OpCases cases() { return forward(); }
+OpCases cases() { return sharded(forward(), "channels", "0 > 0; 2 > 2; 3 > 3"); }
 }  // namespace softmax
 namespace log_softmax {
-OpCases cases() { return forward(); }
+OpCases cases() { return sharded(forward(), "channels", "0 > 0; 2 > 2; 3 > 3"); }
 }  // namespace log_softmax
 namespace softmax_backward {
-OpCases cases() { return backward(); }
+OpCases cases() { return sharded(backward(), "channels", "0 0 > 0; 2 2 > 2; 3 3 > 3"); }
 }  // namespace softmax_backward
 namespace log_softmax_backward {
-OpCases cases() { return backward(); }
+OpCases cases() { return sharded(backward(), "channels", "0 0 > 0; 2 2 > 2; 3 3 > 3"); }
 }  // namespace log_softmax_backward
 
 }  // namespace cutset::rules

@@ -25,7 +25,7 @@ OpCases all() {
 }  // namespace
 
 namespace softmax_cross_entropy {
-OpCases cases() { return all(); }
+OpCases cases() { return sharded(all(), "mnist", "0 0 > 0"); }
 }  // namespace softmax_cross_entropy
 
 namespace softmax_cross_entropy_backward {
@@ -33,7 +33,7 @@ OpCases cases() {
   OpCases list = all();
   for (Case& c : list.fixed) c = backward(c);
   list.random = [](PhiloxSequence& r) { return backward(all().random(r)); };
-  return list;
+  return sharded(list, "mnist", "0 0 0 > 0");
 }
 }  // namespace softmax_cross_entropy_backward
 

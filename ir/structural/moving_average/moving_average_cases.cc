@@ -10,11 +10,12 @@ static Case of(std::string name, Shape s, double decay) {
   return {std::move(name), {}, {o, o, {{f32, {}}, uniform(decay, decay), false}}, 0, 0, "exact"};
 }
 OpCases cases() {
-  return {{of("matrix", {500, 8}, 0.999), of("vector", {33}, 0.5), of("scalar", {}, 0.9),
-           of("empty", {2, 0}, 0.9), of("no memory", {5}, 0)},
-          [](PhiloxSequence& r) {
-            return of("random", {1 + int64_t(r.below(9)), 1 + int64_t(r.below(30))}, r.unit());
-          }};
+  return sharded({{of("matrix", {500, 8}, 0.999), of("vector", {33}, 0.5), of("scalar", {}, 0.9),
+                   of("empty", {2, 0}, 0.9), of("no memory", {5}, 0)},
+                  [](PhiloxSequence& r) {
+                    return of("random", {1 + int64_t(r.below(9)), 1 + int64_t(r.below(30))}, r.unit());
+                  }},
+                 "matrix", "0 0 - > 0; 1 1 - > 1");
 }
 
 }  // namespace cutset::rules::moving_average
