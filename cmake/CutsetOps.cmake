@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every folder of ir/ops and ir/structural holds one op or one family of ops. From its .td, mlir-tblgen makes
 # the MLIR classes, and ir/generate/generate.py makes all other generated code. No file lists the folders by
-# hand.
+# hand. This file also generates the code of the dialect and of the passes, and the pages of docs/generated.
 include(CutsetOpFolders)
 set(CUTSET_TD_INCLUDES ${CMAKE_SOURCE_DIR} ${MLIR_INCLUDE_DIRS})
 set(CUTSET_GENERATOR ${CMAKE_SOURCE_DIR}/ir/generate/generate.py)
@@ -28,6 +28,23 @@ foreach(made
   cutset_tablegen(${CMAKE_SOURCE_DIR} ${td} ${CUTSET_GENERATED} ${output} ${made})
 endforeach()
 
+# The declarations of the passes, and the options of the compilation.
+set(pass_jsons)
+foreach(name passes options)
+  list(TRANSFORM CUTSET_TD_INCLUDES PREPEND -I OUTPUT_VARIABLE includes)
+  set(json ${CUTSET_GENERATED}/passes/${name}.json)
+  add_custom_command(OUTPUT ${json}
+    COMMAND ${LLVM_TBLGEN_JSON} -dump-json ${includes} ${CMAKE_SOURCE_DIR}/passes/${name}.td -o ${json}
+    DEPENDS ${CMAKE_SOURCE_DIR}/passes/${name}.td COMMENT "read passes/${name}.td")
+  list(APPEND pass_jsons ${json})
+endforeach()
+add_custom_command(OUTPUT ${CUTSET_GENERATED}/passes.stamp
+  BYPRODUCTS ${CUTSET_GENERATED}/passes/create_passes.inc ${CUTSET_GENERATED}/passes/copied_options.inc
+             ${CUTSET_GENERATED}/docs/options.md
+  COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/passes/generate.py ${pass_jsons} ${CUTSET_GENERATED}
+  COMMAND ${CMAKE_COMMAND} -E touch ${CUTSET_GENERATED}/passes.stamp
+  DEPENDS ${pass_jsons} ${CMAKE_SOURCE_DIR}/passes/generate.py COMMENT "generate passes and options")
+
 file(GLOB td_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ir/ops/*/*.td ir/structural/*/*.td)
 foreach(td ${td_files})
   cutset_op_folder(${CMAKE_SOURCE_DIR} ${td} ${CUTSET_GENERATED})
@@ -45,4 +62,21 @@ add_custom_command(OUTPUT ${CUTSET_GENERATED}/all.stamp
   DEPENDS ${op_jsons} ${CUTSET_GENERATOR} ${CMAKE_SOURCE_DIR}/ir/generate/builders.py
   ${CMAKE_SOURCE_DIR}/ir/generate/declarations.py ${CMAKE_SOURCE_DIR}/ir/generate/optimizers.py COMMENT
   "generate the list of ops")
-add_custom_target(cutset_generate DEPENDS ${generated_targets} ${CUTSET_GENERATED}/all.stamp)
+
+# The build also writes the generated pages to docs/generated, where they are read without a build. They are
+# written only if they differ.
+set(pages)
+set(written_pages)
+foreach(page ops options passes)
+  list(APPEND pages ${CUTSET_GENERATED}/docs/${page}.md)
+  if(EXISTS ${CMAKE_SOURCE_DIR}/docs/generated/${page}.md)
+    list(APPEND written_pages ${CMAKE_SOURCE_DIR}/docs/generated/${page}.md)
+  endif()
+endforeach()
+add_custom_command(OUTPUT ${CUTSET_GENERATED}/pages.stamp
+  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${pages} ${CMAKE_SOURCE_DIR}/docs/generated
+  COMMAND ${CMAKE_COMMAND} -E touch ${CUTSET_GENERATED}/pages.stamp
+  DEPENDS ${generated_targets} ${CUTSET_GENERATED}/all.stamp ${CUTSET_GENERATED}/passes.stamp
+          ${written_pages} COMMENT "write docs/generated")
+add_custom_target(cutset_generate DEPENDS ${generated_targets} ${CUTSET_GENERATED}/all.stamp
+  ${CUTSET_GENERATED}/passes.stamp ${CUTSET_GENERATED}/pages.stamp)

@@ -17,15 +17,10 @@
 namespace cutset::passes {
 
 // Creates a pass. The pass reads its options from `config`, which must outlive it.
+// passes/generate.py declares a function of this type for each pass of passes/passes.td: create_cse,
+// create_cut and so on.
 using CreatePass = std::unique_ptr<mlir::Pass>(const CompileConfig& config);
-CreatePass create_make_functions, create_specialise, create_canonicalise, create_cse;  // import
-CreatePass create_differentiate;
-CreatePass create_shard, create_split;  // split
-CreatePass create_place;
-CreatePass create_recompute;  // cut
-CreatePass create_cut;
-CreatePass create_bucket_all_reduces;
-CreatePass create_fuse, create_lower;  // lower
+#include "passes/create_passes.inc"
 
 // Inserts the dialects in which the passes create ops.
 void insert_dialects(mlir::DialectRegistry& registry);

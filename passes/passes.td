@@ -2,7 +2,8 @@
 // The passes in the order in which they run: the flag, the summary and the description of each.
 //
 // mlir-tblgen makes the base classes of the passes (passes/passes.h.inc, see passes/passes.h) and the page
-// docs/generated/passes.md from this file. The IR before and after a pass is at the head of its source file.
+// docs/generated/passes.md from this file. passes/generate.py makes the declarations of the functions that
+// create the passes. The IR before and after a pass is at the head of its source file.
 #ifndef CUTSET_PASSES
 #define CUTSET_PASSES
 

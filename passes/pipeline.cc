@@ -64,6 +64,12 @@ llvm::ArrayRef<StringLiteral> phases() {
   return names;
 }
 
+std::vector<CreatePass*> all_passes() {
+  std::vector<CreatePass*> list;
+  for (const Phase& phase : all_phases()) list.insert(list.end(), phase.passes.begin(), phase.passes.end());
+  return list;
+}
+
 LogicalResult run_phases(ModuleOp module, const CompileConfig& config, const AfterPhase& after_phase) {
   if (!config.last_phase.empty() && !llvm::is_contained(phases(), config.last_phase)) {
     auto e = module.emitError() << "unknown phase '" << config.last_phase << "'; the phases are";
@@ -93,10 +99,9 @@ LogicalResult run_phases(ModuleOp module, const CompileConfig& config, const Aft
 }
 
 void register_passes(const CompileConfig& config) {
-  std::set<CreatePass*> registered;  // some passes run in several phases
-  for (const Phase& phase : all_phases())
-    for (CreatePass* create : phase.passes)
-      if (registered.insert(create).second) registerPass([create, &config] { return create(config); });
+  std::set<CreatePass*> registered;
+  for (CreatePass* create : all_passes())
+    if (registered.insert(create).second) registerPass([create, &config] { return create(config); });
 }
 
 }  // namespace cutset::passes

@@ -3,6 +3,7 @@
 // into a Program.
 #pragma once
 #include <functional>
+#include <vector>
 
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/passes.h"
@@ -14,6 +15,10 @@ using AfterPhase = std::function<mlir::LogicalResult(mlir::ModuleOp, int number,
 
 // Returns the names of the phases in order: import, differentiate, split, place, cut, communicate, lower.
 llvm::ArrayRef<llvm::StringLiteral> phases();
+
+// Returns the functions that create the passes of all phases, in the order in which the passes run. Some
+// passes run in several phases.
+std::vector<CreatePass*> all_passes();
 
 // Runs the phases up to `config.last_phase` on `module`, which is changed in place. MLIR verifies a module of
 // at most 1,000 ops after every phase, and a larger one after the last. CheckPlacement checks the placements

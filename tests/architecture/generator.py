@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests ir/generate/generate.py on op folders: its output for a correct folder, and its errors for wrong
-folders (an attribute without a flat form, a family whose members differ, a summary that does not begin with a
-capital letter, operands in an order that cannot be told apart, no op). Also tests the structs of optimizers:
-their declarations, conversions and documentation, and members that do not fit the op."""
+"""Tests the generators.
+- ir/generate/generate.py on op folders: its output for a correct folder, and its errors for wrong folders (an
+  attribute without a flat form, a family whose members differ, a summary that does not begin with a capital
+  letter, operands in an order that cannot be told apart, no op).
+- The same on structs of optimizers: their declarations, conversions and documentation, and members that do not
+  fit the op.
+- passes/generate.py on options: its output for correct ones, and its errors for a default out of range and for
+  a missing text."""
 import os
 import subprocess
 import sys
@@ -174,4 +178,37 @@ for td, message in [
 ]:
     code, error, _ = generate(td)
     assert code != 0 and "sample: the optimizer 'Stepper'" in error and message in error, error
+
+
+# --- options
+def options(td):
+    """The files that passes/generate.py makes of options, and its error."""
+    with tempfile.TemporaryDirectory() as folder:
+        head = open(f"{source}/passes/options.td").read().split("\ndef ")[0]
+        open(f"{folder}/options.td", "w").write(head + "\n" + td + "#endif\n")
+        for path, name in ((f"{folder}/options.td", "options"), (f"{source}/passes/passes.td", "passes")):
+            subprocess.run([tblgen, "-dump-json", "-I", source, "-I", include, path, "-o",
+                            f"{folder}/{name}.json"], check=True)
+        done = subprocess.run([sys.executable, f"{source}/passes/generate.py", f"{folder}/passes.json",
+                               f"{folder}/options.json", f"{folder}/out"], capture_output=True, text=True)
+        paths = ("passes/copied_options.inc", "passes/create_passes.inc", "docs/options.md")
+        return done.stderr, [open(f"{folder}/out/{path}").read() for path in paths if not done.returncode]
+
+
+number = ('def Most : Cutset_Number<"most_rows", 96, 0, !shl(1, 12)> {{ let summary = "rows"; '
+          'let description = "{}"; }}\n')
+flag = 'def Fast : Cutset_Flag<"fast", 1> { let summary = "slow"; let description = "is slow"; }\n'
+hidden = 'def Seen : Cutset_Flag<"seen", 0> { let inCommands = 0; let summary = "sees"; }\n'
+error, (macros, declared, page) = options(number.format("reads rows") + flag + hidden)
+assert not error, error
+assert 'CUTSET_NUMBER(most_rows, int64_t{96}, int64_t{0}, int64_t{4096}, "rows")' in macros, macros
+assert ('CUTSET_FLAG(fast, true, true, "slow")' in macros and 'CUTSET_FLAG(seen, false, false, "sees")'
+        in macros), macros
+assert "CreatePass create_make_functions;\n" in declared, declared
+assert "- `--most-rows` (0 to 2^12; default: 96): reads rows.\n" in page, page
+assert "- `--no-fast`: is slow.\n" in page and "seen" not in page, page
+error, _ = options(number.format("reads rows").replace("96", "-1") + flag)
+assert "the default -1 of the option most_rows is not from 0 to 4096" in error, error
+error, _ = options(number.format("") + flag)
+assert "the option most_rows needs a summary and, for the commands of cutset, a description" in error, error
 print("ok")

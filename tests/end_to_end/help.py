@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests the text of --help, docs/cli.md, and the widths of tables. Every option that --help shows is in the
-section of its command in docs/cli.md, and every option there is shown by --help. Names that are not known get
+section of its command in docs/cli.md or on a page of options to which the section links, and every option
+there is shown by --help. Names that are not known get
 the nearest one."""
 import re
 import struct
@@ -46,8 +47,15 @@ def sections(text):
 
 
 def heads(text):
-    """The names of options with which items of lists begin."""
-    return [re.split(r" \(|: ", line)[0] for line in text.splitlines() if line.startswith("- `-")]
+    """The names of options with which items of lists begin. An item that begins with a link to another page
+    stands for the items of this page."""
+    names = []
+    for line in text.splitlines():
+        if line.startswith("- `-"):
+            names.append(re.split(r" \(|: ", line)[0])
+        elif page := re.match(r"- [^\[]*\[[^\]]*\]\(([\w/]+\.md)\)", line):
+            names += heads(open(f"{source}/docs/{page.group(1)}", encoding="utf-8").read())
+    return names
 
 
 def options_in_document(found, command):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzes the passes. A case changes words, numbers or lines of a module of the FileCheck tests and runs one
-// of several pipelines on it. Text that would crash MLIR's parser is refused before it is parsed
+// Fuzzes the passes. A case changes words, numbers or lines of a module of the FileCheck tests and runs
+// consecutive passes on it, with one of several configurations. The passes are those of the compiler, so a
+// new pass is fuzzed, too. Text that would crash MLIR's parser is refused before it is parsed
 // (passes/support/check/check_text.h).
 #include <fstream>
 
@@ -11,7 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/passes.h"
+#include "passes/pipeline.h"
 #include "passes/support/check/check_text.h"
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/mutate_module.h"
@@ -23,63 +24,36 @@ CompileConfig config(const char* devices, const std::string& strategy = "") {
   return check(configure_described({.devices = devices, .strategy = strategy, .bucket_bytes = 1000}));
 }
 
-struct Pipeline {
-  CompileConfig config;
-  std::vector<passes::CreatePass*> passes;
-};
-std::vector<Pipeline> make_pipelines() {
-  using namespace passes;
-  const std::vector<CreatePass*> all = {create_make_functions,
-                                        create_canonicalise,
-                                        create_cse,
-                                        create_differentiate,
-                                        create_canonicalise,
-                                        create_cse,
-                                        create_split,
-                                        create_place,
-                                        create_cut,
-                                        create_bucket_all_reduces,
-                                        create_fuse,
-                                        create_lower};
-  const CompileConfig one = config("reference:0"), model = config("reference:0,sim:0"),
-                      data = config("reference:0,sim:0", "data(2)"),
-                      shares = config("reference:0,sim:0", "data(2, shares=5:2)"),
-                      micro_batches = config("reference:0", "pipeline(1, micro_batches=3)"),
-                      parts = config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=zb-h1)"),
-                      chunks =
-                          config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=interleaved)"),
-                      again = config("reference:0,sim:0", "pipeline(2, micro_batches=3, recompute=true)");
+std::vector<CompileConfig> make_configs() {
+  const CompileConfig one = config("reference:0"), data = config("reference:0,sim:0", "data(2)");
   CompileConfig three_shards = data, four_shards = data, small_buckets = one, wide = one, shapes = one;
   three_shards.shards = 3;
   four_shards.shards = 4;
   small_buckets.bucket_bytes = 48;
   wide.dtype = DType::f64;
   shapes.input_shapes = {{"x", {61, 8}}, {"image", {61, 1, 8, 8}}};
-  return {{one, {create_differentiate}},
-          {one, {create_split}},
-          {shares, {create_split}},
-          {three_shards, {create_split}},
-          {micro_batches, {create_split}},
-          {micro_batches, {create_split, create_place, create_cut}},
-          {one, {create_place}},
-          {model, {create_place}},
-          {one, {create_cut}},
-          {small_buckets, {create_bucket_all_reduces}},
-          {one, {create_lower}},
-          {wide, {create_specialise}},
-          {shapes, {create_specialise}},
-          {one, all},
-          {four_shards, all},
-          {micro_batches, all},
-          {parts, {create_split, create_place, create_cut}},
-          {chunks, {create_split, create_place, create_cut}},
-          {again, {create_split, create_place, create_recompute, create_cut}},
-          {again, {create_recompute}},
-          {model, all}};
+  std::vector<CompileConfig> list = {one, three_shards, four_shards, small_buckets, wide, shapes};
+  list.push_back(config("reference:0,sim:0"));
+  list.push_back(config("reference:0", "pipeline(1, micro_batches=3)"));
+  for (const char* strategy :
+       {"data(2, shares=5:2)", "data(2, shares=1:1, shard=parameters)", "tensor(2)",
+        "pipeline(2, micro_batches=3, schedule=zb-h1)", "pipeline(2, micro_batches=3, schedule=interleaved)",
+        "pipeline(2, micro_batches=3, recompute=true)"})
+    list.push_back(config("reference:0,sim:0", strategy));
+  return list;
 }
-const std::vector<Pipeline>& pipelines() {
-  static const std::vector<Pipeline> all = make_pipelines();
+const std::vector<CompileConfig>& configs() {
+  static const std::vector<CompileConfig> all = make_configs();
   return all;
+}
+
+// Returns consecutive passes of the compiler: one pass, a pass and all later ones, or any others.
+std::vector<passes::CreatePass*> draw_passes(PhiloxSequence& random) {
+  std::vector<passes::CreatePass*> list = passes::all_passes();
+  list.erase(list.begin(), list.begin() + static_cast<int64_t>(random.below(list.size())));
+  const uint64_t kind = random.below(3);
+  if (kind) list.resize(kind == 1 ? 1 : 1 + random.below(list.size()));
+  return list;
 }
 
 std::vector<std::string> bases;
@@ -108,14 +82,15 @@ void read_bases(const std::string&) {
     std::fprintf(stderr, "there is no .mlir file in %s\n", CUTSET_SOURCE);
     std::exit(1);
   }
-  (void)pipelines();  // loads the backends before the fuzzer forks
+  (void)configs();  // loads the backends before the fuzzer forks
 }
 
 std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   PhiloxSequence random(seed, 3);
   const std::string text = fuzz::mutate_module(bases[random.below(bases.size())], random);
-  const size_t number = random.below(pipelines().size());
-  if (verbose) std::fprintf(stderr, "pipeline %zu\n%s", number, text.c_str());
+  const size_t number = random.below(configs().size());
+  const std::vector<passes::CreatePass*> list = draw_passes(random);
+  if (verbose) std::fprintf(stderr, "configuration %zu\n%s", number, text.c_str());
   if (Status ok = passes::check_text(text); !ok) return "refused before MLIR's parser";
   mlir::DialectRegistry registry;
   passes::insert_dialects(registry);
@@ -127,8 +102,10 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
   if (!module) return "refused by the parser or a verifier";
   mlir::PassManager pm(&context);
-  const Pipeline& pipeline = pipelines()[number];
-  for (passes::CreatePass* create : pipeline.passes) pm.addPass(create(pipeline.config));
+  for (passes::CreatePass* create : list) {
+    pm.addPass(create(configs()[number]));
+    if (verbose) std::fprintf(stderr, "--%s\n", std::prev(pm.end())->getArgument().str().c_str());
+  }
   return failed(pm.run(*module)) ? "refused by a pass" : "ran";
 }
 
