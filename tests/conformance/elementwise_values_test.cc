@@ -47,6 +47,16 @@ constexpr T kLargest = std::numeric_limits<T>::max();
 template <class T>
 using Lists = std::vector<std::vector<T>>;
 
+TEST_P(ElementwiseValues, Squares) {
+  const Lists<float> f = {{1.5, -3, 0, -std::numeric_limits<float>::infinity()}};
+  EXPECT_THAT(run("square", f32, f),
+              ElementsAreArray<float>({2.25, 9, 0, std::numeric_limits<float>::infinity()}));
+  const Lists<int32_t> i = {{3, -4, 65536, 46341}};
+  EXPECT_THAT(run("square", i32, i), ElementsAreArray<int32_t>({9, 16, 0, -2147479015}));
+  const Lists<uint8_t> b = {{5, 15, 16, 17, 255}};
+  EXPECT_THAT(run("square", u8, b), ElementsAreArray<uint8_t>({25, 225, 0, 33, 1}));
+}
+
 TEST_P(ElementwiseValues, QuotientsOfIntegers) {
   const Lists<int32_t> i = {{7, -7, 7, -7, 5, kLowest<int32_t>, 0}, {2, 2, -2, -2, 0, -1, 3}};
   EXPECT_THAT(run("div", i32, i), ElementsAreArray({3, -3, -3, 3, 0, kLowest<int32_t>, 0}));

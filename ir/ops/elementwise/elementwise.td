@@ -112,6 +112,9 @@ def Cutset_GeluOp : Unary<"gelu"> {
 def Cutset_SiluOp : Unary<"silu"> { let summary = "Sigmoid linear unit: x * sigmoid(x); NaN for -infinity"; }
 
 def Cutset_NegOp : NumericUnary<"neg"> { let summary = "Negative of each element: -x; integers wrap around"; }
+def Cutset_SquareOp : NumericUnary<"square"> {
+  let summary = "Square of each element: x * x; integers wrap around";
+}
 def Cutset_AbsOp : NumericUnary<"abs"> {
   let summary = "Absolute value of each element; the smallest integer stays itself, and the gradient at 0 "
                 "is 0";

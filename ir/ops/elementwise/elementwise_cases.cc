@@ -211,6 +211,7 @@ OpCases selected() {
   OpCases cases() { return expression; } \
   }
 CASES(neg, numbers_too(one(normal(), random_one<-2., 2.>)))
+CASES(square, numbers_too(one(normal(), random_one<-2., 2.>)))
 CASES(abs, numbers_too(one(distinct(), random_one<0.1, 2.>)))
 CASES(sign, numbers_too(one(distinct(), random_one<0.1, 2.>)))
 CASES(floor, one(uniform(-3, 3), random_one<-20., 20.>))

@@ -22,10 +22,10 @@ GraphValue scaled(GradientBuilder& b, GraphValue x, double factor) {
 GraphValue winner(GradientBuilder& b, const char* comparison, GraphValue x, GraphValue y, GraphValue g) {
   return b("add", {keep(b, b(comparison, {x, y}), g), scaled(b, keep(b, b("equal", {x, y}), g), 0.5)});
 }
-GraphValue square(GradientBuilder& b, GraphValue x) { return b("mul", {x, x}); }
+GraphValue squared(GradientBuilder& b, GraphValue x) { return b("mul", {x, x}); }
 // Returns 1 and the square of x, joined by `op`: "add" or "sub".
 GraphValue one_and_square(GradientBuilder& b, const char* op, GraphValue x) {
-  return b(op, {b.constant(b.type(x).dtype, 1), square(b, x)});
+  return b(op, {b.constant(b.type(x).dtype, 1), squared(b, x)});
 }
 GraphValue positive(GradientBuilder& b, GraphValue x) { return b("greater", {x, zeros(b, x)}); }
 // Returns g where x is not positive, and 0 elsewhere. prelu and elu count 0 as negative, as PyTorch does.
@@ -48,7 +48,7 @@ GraphValue pow_gradient_of_exponent(GradientBuilder& b, GraphValue x, GraphValue
 }
 // Returns g times `factor` divided by x^2 + y^2. It is 0 at the origin, where there is no gradient.
 GraphValue atan2_gradient(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue g, GraphValue factor) {
-  const GraphValue square_of_radius = b("add", {square(b, x), square(b, y)});
+  const GraphValue square_of_radius = b("add", {squared(b, x), squared(b, y)});
   return keep(b, b("not_equal", {square_of_radius, zeros(b, square_of_radius)}),
               b("div", {b("mul", {g, factor}), square_of_radius}));
 }
@@ -99,6 +99,7 @@ GraphValues rounded(GradientBuilder& b, GraphValues gradients, const Differentia
   }
 
 UNARY(neg, b("neg", {g}))
+UNARY(square, b("mul", {g, b("add", {x, x})}))
 UNARY(exp, b("mul", {g, r}))
 UNARY(log, b("div", {g, x}))
 UNARY(abs, b("mul", {g, b("sign", {x})}))
@@ -106,8 +107,8 @@ UNARY(sign, zeros(b, x))
 UNARY(floor, zeros(b, x))
 UNARY(ceil, zeros(b, x))
 UNARY(round, zeros(b, x))
-UNARY(reciprocal, b("neg", {b("mul", {g, square(b, r)})}))
-UNARY(rsqrt, scaled(b, b("mul", {g, b("mul", {r, square(b, r)})}), -0.5))
+UNARY(reciprocal, b("neg", {b("mul", {g, squared(b, r)})}))
+UNARY(rsqrt, scaled(b, b("mul", {g, b("mul", {r, squared(b, r)})}), -0.5))
 UNARY(expm1, b("mul", {g, b("add", {r, b.constant(b.type(r).dtype, 1)})}))
 UNARY(log1p, b("div", {g, b("add", {x, b.constant(b.type(x).dtype, 1)})}))
 UNARY(sin, b("mul", {g, b("cos", {x})}))
@@ -120,10 +121,10 @@ UNARY(sinh, b("mul", {g, b("cosh", {x})}))
 UNARY(cosh, b("mul", {g, b("sinh", {x})}))
 UNARY(asinh, b("mul", {g, b("rsqrt", {one_and_square(b, "add", x)})}))
 // The difference x^2 - 1 is +0 at 1, so that the gradient is +infinity there.
-UNARY(acosh, b("mul", {g, b("rsqrt", {b("sub", {square(b, x), b.constant(b.type(x).dtype, 1)})})}))
+UNARY(acosh, b("mul", {g, b("rsqrt", {b("sub", {squared(b, x), b.constant(b.type(x).dtype, 1)})})}))
 UNARY(atanh, b("div", {g, one_and_square(b, "sub", x)}))
-UNARY(erf,
-      scaled(b, b("mul", {g, b("exp", {b("neg", {square(b, x)})})}), 1.12837916709551257390))  // 2 / sqrt(pi)
+UNARY(erf, scaled(b, b("mul", {g, b("exp", {b("neg", {squared(b, x)})})}),
+                  1.12837916709551257390))  // 2 / sqrt(pi)
 UNARY(softplus, b("mul", {g, b("sigmoid", {x})}))
 UNARY(gelu, b("gelu_backward", {g, x}))
 UNARY(silu, b("silu_backward", {g, x}))

@@ -37,6 +37,7 @@ Exported negative(ExportedOp& op) {
   return one(is_unsigned(type) ? op.node("Sub", {op.scalar(type, 0), op.in(0)}) : op.node("Neg", {op.in(0)}));
 }
 
+Exported square(ExportedOp& op) { return one(op.node("Mul", {op.in(0), op.in(0)})); }
 Exported rsqrt(ExportedOp& op) { return one(op.node("Reciprocal", {op.node("Sqrt", {op.in(0)})})); }
 
 // Computes exp(x) - 1 as tanh(x / 2) * (exp(x) + 1), which is accurate near 0.
@@ -169,6 +170,7 @@ Exported shifted(ExportedOp& op) {
 static void export_arithmetic(Exporters& table) {
   for (const auto& entry : same_names()) table[entry.first] = same;
   table.insert({{"neg", negative},
+                {"square", square},
                 {"rsqrt", rsqrt},
                 {"expm1", expm1},
                 {"log1p", log1p},
