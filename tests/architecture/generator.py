@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the generators.
 - ir/generate/generate.py on op folders: its output for a correct folder, and its errors for wrong folders (an
-  attribute without a flat form, a family whose members differ, a summary that does not begin with a capital
-  letter, operands in an order that cannot be told apart, no op).
-- The same on structs of optimizers: their declarations, conversions and documentation, and members that do not
-  fit the op.
-- passes/generate.py on options: its output for correct ones, and its errors for a default out of range and for
-  a missing text."""
+  attribute without a flat form, a family whose members differ, a summary that begins with a small letter,
+  operands in an order that cannot be told apart, no op).
+- The same on structs of optimizers: their declarations, conversions and documentation, and members that do
+  not fit the op.
+- passes/generate.py on options: its output for correct options, and its errors for a default out of range and
+  for a missing text."""
 import os
 import subprocess
 import sys
