@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 #include "graph/schedule/test_pipelines.h"
 #include "ir/core/philox.h"
 
