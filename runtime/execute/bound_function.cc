@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "runtime/files/uninitialized.h"
+#include "runtime/program/scratch_memory.h"
 
 namespace cutset {
 
@@ -22,6 +23,7 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
         std::any_of(std::begin(d.queues), std::end(d.queues), [](const auto& q) { return !q.apply.empty(); });
   CUTSET_TRY(bound->make_staging());
   CUTSET_TRY(bound->prepare());
+  bound->place_scratch_memory();
   return bound;
 }
 
@@ -83,7 +85,6 @@ Status BoundFunction::make_staging() {
 
 Status BoundFunction::prepare() {
   events_.resize(function_.devices.size());
-  scratch_bytes_.resize(function_.devices.size());
   for (size_t d = 0; d < function_.devices.size(); ++d)
     for (int32_t i = 0; i < function_.devices[d].events; ++i) {
       CUTSET_ASSIGN(cutset_event event, program_.handles[d]->event());
@@ -97,10 +98,24 @@ Status BoundFunction::prepare() {
                                                    *program_.handles[d],
                                                    program_.executor.devices().queue(worker), function_, i));
     kernels_.push_back(prepared);
-    scratch_bytes_[d] = std::max(scratch_bytes_[d], prepared.scratch_bytes);
     kernel_slice_count_ += c->operands.size() + c->results.size() + 1;
     return {};
   });
+}
+
+// The kernels are in the order of for_each_instruction: `compute` before `apply`.
+void BoundFunction::place_scratch_memory() {
+  auto next = kernels_.begin();
+  for (size_t d = 0; d < function_.devices.size(); ++d) {
+    std::vector<uint64_t> bytes;
+    const Sequence& queue = function_.devices[d].queues[static_cast<size_t>(Queue::kCompute)];
+    for (const auto* list : {&queue.compute, &queue.apply})
+      for (const Instruction& i : *list)
+        if (i.is<RunKernel>()) bytes.push_back((next++)->scratch_bytes);
+    const ScratchPlaces places = place_scratch(function_, d, bytes, program_.device(d).alignment());
+    scratch_offsets_.insert(scratch_offsets_.end(), places.offsets.begin(), places.offsets.end());
+    step_memory_.push_back(places.step_memory);
+  }
 }
 
 void BoundFunction::unbind() {
@@ -151,7 +166,7 @@ Status BoundFunction::bind_buffers() {
                                       program_.program.devices[device] +
                                       " the offset must be a multiple of " + std::to_string(alignment),
                                   "the program was compiled for another device: compile it here");
-        slice = {program_.arenas[device].memory, b.offset, bytes};
+        slice = {program_.arenas[device], b.offset, bytes};
         break;
       }
       case Storage::kVariable: {
@@ -279,7 +294,8 @@ std::vector<const void*> BoundFunction::landing_sources() const {
 }
 
 bound::RunKernel BoundFunction::bind_kernel(size_t d, const RunKernel& c) {
-  const PreparedKernel& prepared = kernels_[bound_kernels_++];
+  const size_t kernel = bound_kernels_++;
+  const PreparedKernel& prepared = kernels_[kernel];
   auto append = [&](const std::vector<BufferId>& buffers) {
     const cutset_slice* first = operands_.data() + operands_.size();
     for (BufferId b : buffers) operands_.push_back(slices[b.index()]);
@@ -291,7 +307,7 @@ bound::RunKernel BoundFunction::bind_kernel(size_t d, const RunKernel& c) {
   run.scratch = operands_.data() + operands_.size();
   cutset_slice& scratch = operands_.emplace_back();
   if (prepared.scratch_bytes > 0)
-    scratch = {program_.arenas[d].memory, program_.arenas[d].scratch_offset, prepared.scratch_bytes};
+    scratch = {program_.arenas[d], scratch_offsets_[kernel], prepared.scratch_bytes};
   return run;
 }
 

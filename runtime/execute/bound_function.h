@@ -46,8 +46,8 @@ class BoundFunction {
   static constexpr size_t kLandings = 2;
 
   const Function& function() const { return function_; }
-  // Returns, by device, the scratch memory that the kernel with the largest need takes.
-  const std::vector<uint64_t>& scratch_bytes() const { return scratch_bytes_; }
+  // Returns, by device, the bytes of the arena with the scratch memory of the kernels (scratch_memory.h).
+  const std::vector<uint64_t>& step_memory() const { return step_memory_; }
   bool applies() const { return applies_; }  // whether any instruction belongs to `apply`
 
   struct Fed {
@@ -68,6 +68,7 @@ class BoundFunction {
   Status for_each_instruction(F&& f);
   Status make_staging();
   Status prepare();
+  void place_scratch_memory();
   Status bind_buffers();
   struct Binder;
   Result<BoundCommand> bind(size_t device, const Instruction& instruction);
@@ -81,7 +82,8 @@ class BoundFunction {
   std::vector<std::vector<cutset_event>> events_;  // by device and number
   std::vector<void*> output_addresses_;            // by output; commands point to the elements
   std::vector<PreparedKernel> kernels_;            // in the order of for_each_instruction
-  std::vector<uint64_t> scratch_bytes_;            // by device
+  std::vector<uint64_t> scratch_offsets_;          // by kernel: where its scratch memory begins in the arena
+  std::vector<uint64_t> step_memory_;              // by device
   size_t bound_kernels_ = 0;                       // the kernels that bind() has bound so far
   // The number of operands, results and blocks of scratch memory of all kernels.
   size_t kernel_slice_count_ = 0;

@@ -10,12 +10,6 @@
 
 namespace cutset {
 
-// The memory of a device for the values of a step, followed by the scratch memory of the kernels.
-struct BoundArena {
-  cutset_buffer memory;
-  uint64_t scratch_offset;
-};
-
 // The program of a function, with the resources of devices that it owns. Vectors are indexed by the devices
 // of the program. All members outlive the functions that are bound.
 struct BoundProgram {
@@ -25,7 +19,7 @@ struct BoundProgram {
   std::vector<std::unique_ptr<Handles>> handles;  // the constants, events and plans
   std::vector<cutset_slice> constants;            // by constant
   PreparedKernels kernels;
-  std::vector<BoundArena> arenas;  // empty while the program is not bound
+  std::vector<cutset_buffer> arenas;  // empty while the program is not bound
 
   OpenDevice& device(size_t d) { return executor.devices().device(device_of[d]); }
   // Returns the descriptions of the devices of the program.

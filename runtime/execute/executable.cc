@@ -57,8 +57,8 @@ Status Executable::load_all() {
     bound_.handles.push_back(std::make_unique<Handles>(executor.devices().device(bound_.device_of.back())));
   }
   const DeviceList devices = bound_.descriptions();
-  CUTSET_ASSIGN(std::vector<uint64_t> scratch, scratch_memory(p, devices));
-  MemoryDemand demand{p, devices, std::move(scratch), {}};
+  CUTSET_ASSIGN(std::vector<uint64_t> memory, step_memory(p, devices));
+  MemoryDemand demand{p, devices, std::move(memory), {}};
   for (size_t d : bound_.device_of)
     demand.taken.push_back(
         {executor.devices().arena(d).bytes_outside(), executor.devices().arena(d).bytes()});
@@ -71,18 +71,18 @@ Status Executable::load_all() {
 }
 
 Status Executable::load_functions(MemoryDemand demand) {
-  scratch_bytes_.resize(program().devices.size());
+  step_memory_.resize(program().devices.size());
   for (const Function& f : program().functions) {
     CUTSET_ASSIGN(auto function, BoundFunction::make(bound_, f));
-    for (size_t d = 0; d < scratch_bytes_.size(); ++d)
-      scratch_bytes_[d] = std::max(scratch_bytes_[d], function->scratch_bytes()[d]);
+    for (size_t d = 0; d < step_memory_.size(); ++d)
+      step_memory_[d] = std::max(step_memory_[d], function->step_memory()[d]);
     functions_.push_back(std::move(function));
   }
   // A kernel that takes the place of another one may need more than its backend has said of the other one.
   bool more = false;
-  for (size_t d = 0; d < scratch_bytes_.size(); ++d) more |= scratch_bytes_[d] > demand.scratch[d];
+  for (size_t d = 0; d < step_memory_.size(); ++d) more |= step_memory_[d] > demand.step_memory[d];
   if (!more) return {};
-  demand.scratch = scratch_bytes_;
+  demand.step_memory = step_memory_;
   CUTSET_TRY(check_budgets(demand));
   return check_machine(demand, usable_memory_bytes());
 }
@@ -121,15 +121,11 @@ Status Executable::bind() {
   if (!bound_.arenas.empty()) return {};
   // A failure or an exception leaves the program unbound.
   ScopeExit unbind([this] { leave(); });
-  std::vector<BoundArena> arenas;
+  std::vector<cutset_buffer> arenas;
   for (size_t d = 0; d < bound_.device_of.size(); ++d) {
-    uint64_t bytes = 0;
-    for (const Function& f : program().functions) bytes = std::max(bytes, f.devices[d].arena_bytes);
-    const uint64_t scratch = scratch_bytes_[d] ? scratch_offset(bytes, bound_.device(d).alignment()) : bytes;
-    auto arena =
-        bound_.executor.devices().arena(bound_.device_of[d]).enter(*this, scratch + scratch_bytes_[d]);
+    auto arena = bound_.executor.devices().arena(bound_.device_of[d]).enter(*this, step_memory_[d]);
     if (!arena) return without_memory(arena.error(), program(), bound_.descriptions(), d);
-    arenas.push_back({*arena, scratch});
+    arenas.push_back(*arena);
   }
   bound_.arenas = std::move(arenas);
   for (auto& f : functions_) CUTSET_TRY(f->bind());

@@ -104,7 +104,7 @@ class Executable final : private Arena::Tenant {
 
   BoundProgram bound_;
   std::vector<std::unique_ptr<BoundFunction>> functions_;
-  std::vector<uint64_t> scratch_bytes_;  // by device: what the kernels of all functions need
+  std::vector<uint64_t> step_memory_;  // by device: the arena of all functions, with scratch memory
 };
 
 }  // namespace cutset

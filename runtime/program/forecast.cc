@@ -5,8 +5,8 @@
 #include <array>
 #include <map>
 
-#include "runtime/program/check/order.h"
 #include "runtime/program/host_rows.h"
+#include "runtime/program/lifetimes.h"
 #include "runtime/program/order/expand.h"
 #include "runtime/program/scratch_memory.h"
 #include "runtime/program/variable_pieces.h"
@@ -15,12 +15,14 @@ namespace cutset {
 
 namespace {
 
+constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
+
 uint64_t plus(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
 // Returns the forecasts without the peaks, which take more time to compute. Without `devices`, constants are
-// not padded to their alignment, and the program takes no scratch memory.
+// not padded to their alignment, and the program takes no scratch memory. `step_memory`: MemoryDemand.
 std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devices = nullptr,
-                                 const std::vector<uint64_t>& scratch = {}) {
+                                 const std::vector<uint64_t>& step_memory = {}) {
   std::vector<DeviceForecast> list;
   for (const std::string& name : program.devices) list.emplace_back().device = name;
   auto grow = [](uint64_t& sum, uint64_t bytes) { sum = plus(sum, bytes); };
@@ -39,90 +41,9 @@ std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devic
         list[d].arena = f.devices[d].arena_bytes;
         list[d].function = f.name;
       }
-  for (size_t d = 0; d < scratch.size(); ++d)
-    if (scratch[d] > 0)
-      list[d].scratch =
-          plus(scratch_offset(list[d].arena, (*devices)[d]->info().alignment) - list[d].arena, scratch[d]);
+  for (size_t d = 0; d < step_memory.size(); ++d)
+    list[d].scratch = std::max(step_memory[d], list[d].arena) - list[d].arena;
   return list;
-}
-
-// The instructions of the compute queue of a device during which a buffer is alive, and what it holds.
-struct Lifetime {
-  int64_t first = INT64_MAX, last = -1;
-  bool transferred = false;
-
-  uint64_t Alive::* member() const { return transferred ? &Alive::transfers : &Alive::activations; }
-};
-
-constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
-
-// What the queues of a device know of each other.
-struct QueueKnowledge {
-  // By queue: how many of its instructions each instruction of the compute queue knows to be done, and how
-  // many instructions of the compute queue each of its instructions knows to be done.
-  std::array<std::vector<int64_t>, kQueues> known, begun;
-
-  QueueKnowledge(const Function& f, size_t device) {
-    for (size_t q = 0; q < kQueues; ++q) {
-      known[q].resize(f.devices[device].queues[kCompute].compute.size());
-      begun[q].resize(f.devices[device].queues[q].compute.size());
-    }
-    const auto note = [&](const Instruction&, const checks::Action& at,
-                          const checks::Clock& clock) -> Status {
-      if (at.apply) return {};
-      begun[static_cast<size_t>(at.queue)][at.index] = clock[kCompute];
-      if (at.queue == static_cast<int>(Queue::kCompute))
-        for (size_t q = 0; q < kQueues; ++q) known[q][at.index] = clock[q];
-      return {};
-    };
-    // A function whose queues wait for each other runs no instruction twice, so nothing is known of its
-    // order.
-    if (const auto order = checks::Order::of(f)) [[maybe_unused]]
-      const Status visited = order->visit(device, note, [] { return Status(); });  // `note` cannot fail
-  }
-
-  // Extends the lifetime of a buffer that instruction `index` of queue `q` uses.
-  void extend(Lifetime& lifetime, size_t q, size_t index) const {
-    auto first = static_cast<int64_t>(index), last = first;
-    if (q != kCompute) {
-      lifetime.transferred = true;
-      first = begun[q][index];
-      last = std::upper_bound(known[q].begin(), known[q].end(), static_cast<int64_t>(index)) -
-             known[q].begin() - 1;
-    }
-    lifetime.first = std::min(lifetime.first, first);
-    lifetime.last = std::max({lifetime.last, first, last});
-  }
-};
-
-// Returns, by buffer, the buffer that owns its memory: for a tensor of a bucket, the buffer of the bucket.
-std::vector<BufferId> owners_of_memory(const Function& f, size_t device) {
-  std::vector<BufferId> root(f.buffers.size());  // a view refers to an earlier buffer, whose root is known
-  for (size_t b = 0; b < root.size(); ++b)
-    root[b] = f.buffers[b].view_of.is_set() ? root[f.buffers[b].view_of.index()] : BufferId(b);
-  std::vector<BufferId> owner(root);
-  for (const Sequence& s : f.devices[device].queues)
-    for (const Instruction& i : s.compute)
-      for (BufferId b : i.pieces()) owner[root[b.index()].index()] = i.bucket();
-  for (BufferId& r : root) r = owner[r.index()];
-  return root;
-}
-
-// Returns the lifetimes of the buffers of the arena that own their memory.
-std::map<BufferId, Lifetime> lifetimes_of(const Function& f, size_t device) {
-  const std::vector<BufferId> owner = owners_of_memory(f, device);
-  const QueueKnowledge knowledge(f, device);
-  std::map<BufferId, Lifetime> lifetimes;
-  for (size_t q = 0; q < kQueues; ++q) {
-    const auto& list = f.devices[device].queues[q].compute;
-    for (size_t i = 0; i < list.size(); ++i) {
-      for (const auto used : {list[i].operands(), list[i].results()})
-        for (BufferId b : used)
-          if (const BufferId o = owner[b.index()]; f.buffers[o].storage == Storage::kArena)
-            knowledge.extend(lifetimes[o], q, i);
-    }
-  }
-  return lifetimes;
 }
 
 }  // namespace
@@ -146,8 +67,9 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
   };
   for (const auto& [b, lifetime] : lifetimes_of(f, device)) {
     const uint64_t bytes = bytes_of(f.buffers[b].type);
-    at(lifetime.first).*lifetime.member() += bytes;
-    at(lifetime.last + 1).*lifetime.member() -= bytes;
+    const auto category = lifetime.transferred ? &Alive::transfers : &Alive::activations;
+    at(lifetime.first).*category += bytes;
+    at(lifetime.last + 1).*category -= bytes;
   }
   alive.pop_back();
   for (size_t i = 1; i < alive.size(); ++i)
@@ -185,8 +107,8 @@ void add_peaks(const Program& program, std::vector<DeviceForecast>& list) {
 }  // namespace
 
 Result<std::vector<DeviceForecast>> forecast(const Program& program, const DeviceList& devices) {
-  CUTSET_ASSIGN(const std::vector<uint64_t> scratch, scratch_memory(program, devices));
-  auto list = sums(program, &devices, scratch);
+  CUTSET_ASSIGN(const std::vector<uint64_t> memory, step_memory(program, devices));
+  auto list = sums(program, &devices, memory);
   add_peaks(program, list);
   return list;
 }
@@ -276,7 +198,7 @@ std::string way_to_smaller(uint64_t beside_arena, uint64_t limit) {
 }  // namespace
 
 Status check_budgets(const MemoryDemand& demand) {
-  const auto needs = sums(demand.program, &demand.devices, demand.scratch);
+  const auto needs = sums(demand.program, &demand.devices, demand.step_memory);
   for (size_t d = 0; d < needs.size(); ++d) {
     const uint64_t budget = demand.devices[d]->info().memory_bytes;
     const uint64_t needed = with_taken(needs[d], demand.taken[d]);
@@ -294,7 +216,7 @@ Status check_budgets(const MemoryDemand& demand) {
 }
 
 Status check_machine(const MemoryDemand& demand, uint64_t usable) {
-  const auto needs = sums(demand.program, &demand.devices, demand.scratch);
+  const auto needs = sums(demand.program, &demand.devices, demand.step_memory);
   uint64_t all = 0, most = 0, without_arenas = 0;
   size_t largest = 0;
   for (size_t d = 0; d < needs.size(); ++d) {

@@ -17,7 +17,7 @@ struct DeviceForecast {
   uint64_t optimizer = 0;  // variables that hold optimizer state
   uint64_t constants = 0;  // all constants, each padded to 256 bytes (constant_stride)
   uint64_t arena = 0;      // the arena that all functions share: as large as the largest of them needs
-  uint64_t scratch = 0;    // the scratch memory that all kernels share, with the bytes that align it
+  uint64_t scratch = 0;    // the scratch memory of kernels that finds no place in the arena
   std::string function;    // the function that needs the largest arena
   // At the peak of this function: the bytes that are alive, by the categories of Alive, and the op that runs
   // then with its layer and its line.
@@ -51,8 +51,8 @@ struct TakenMemory {
 struct MemoryDemand {
   const Program& program;
   const DeviceList& devices;
-  std::vector<uint64_t> scratch;   // the bytes of scratch memory (scratch_memory.h)
-  std::vector<TakenMemory> taken;  // what the session has already allocated
+  std::vector<uint64_t> step_memory;  // the bytes of the arena with scratch memory (scratch_memory.h)
+  std::vector<TakenMemory> taken;     // what the session has already allocated
 };
 // Fails if a device has less memory than the program takes. The error names the device, the categories, and
 // the op at the peak. A device whose memory_bytes are 0 has no limit.
@@ -61,9 +61,7 @@ Status check_budgets(const MemoryDemand& demand);
 // `usable` bytes. Like the error of check_budgets(), the error names the device that takes most.
 Status check_machine(const MemoryDemand& demand, uint64_t usable);
 
-// The bytes of an arena that are alive while one instruction of the compute queue runs. If another queue uses
-// a buffer, the buffer is alive from the first moment at which that queue may use it, until the compute queue
-// has waited for the last use.
+// The bytes of an arena that are alive (lifetimes.h) while one instruction of the compute queue runs.
 struct Alive {
   uint64_t activations = 0;  // buffers that only the compute queue uses
   uint64_t transfers = 0;    // buffers that another queue also uses

@@ -177,29 +177,28 @@ TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
   EXPECT_TRUE(fits(limited, {{}, {}}, 4000).ok());
 }
 
-// The scratch memory begins at the next multiple of the device's alignment after the arena.
-TEST(Forecast, ScratchMemoryFollowsTheArena) {
+// Scratch memory counts as far as it extends beyond the arena.
+TEST(Forecast, CountsScratchMemoryBeyondTheArena) {
   const auto described = describe_devices({.devices = "sim:0"});
   ASSERT_TRUE(described.ok()) << described.error().text();
   cutset_device_info info = (*described)[0]->info();
-  info.alignment = 64;
   Program program;
   program.devices = {"sim:0"};
   program.functions.emplace_back().devices.resize(1);
   program.functions[0].devices[0].arena_bytes = 100;
-  const auto fits = [&](uint64_t scratch, uint64_t budget) {
+  const auto fits = [&](uint64_t step_memory, uint64_t budget) {
     info.memory_bytes = budget;
     const DeviceList devices = {
         std::make_shared<const DeviceDescription>(&(*described)[0]->backend(), info, "sim:0")};
-    return check_budgets({program, devices, {scratch}, {{}}});
+    return check_budgets({program, devices, {step_memory}, {{}}});
   };
-  EXPECT_TRUE(fits(0, 100).ok());
-  EXPECT_FALSE(fits(0, 99).ok());
-  EXPECT_TRUE(fits(1000, 128 + 1000).ok());
-  EXPECT_FALSE(fits(1000, 128 + 999).ok());
-  EXPECT_NE(fits(1000, 1).error().what.find("arena 100, scratch memory 1028"), std::string::npos)
-      << fits(1000, 1).error().what;
-  EXPECT_FALSE(fits(UINT64_MAX, UINT64_MAX - 1).ok()) << "sums saturate";
+  EXPECT_TRUE(fits(90, 100).ok());
+  EXPECT_FALSE(fits(90, 99).ok());
+  EXPECT_TRUE(fits(1128, 1128).ok());
+  EXPECT_FALSE(fits(1128, 1127).ok());
+  EXPECT_NE(fits(1128, 1).error().what.find("arena 100, scratch memory 1028"), std::string::npos)
+      << fits(1128, 1).error().what;
+  EXPECT_FALSE(fits(UINT64_MAX, UINT64_MAX - 1).ok());
 }
 
 }  // namespace
