@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "ir/core/saturating.h"
 #include "runtime/program/host_rows.h"
 #include "runtime/program/lifetimes.h"
 #include "runtime/program/order/expand.h"
@@ -15,17 +16,13 @@ namespace cutset {
 
 namespace {
 
-constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
-
-uint64_t plus(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-
 // Returns the forecasts without the peaks, which take more time to compute. Without `devices`, constants are
 // not padded to their alignment, and the program takes no scratch memory. `step_memory`: MemoryDemand.
 std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devices = nullptr,
                                  const std::vector<uint64_t>& step_memory = {}) {
   std::vector<DeviceForecast> list;
   for (const std::string& name : program.devices) list.emplace_back().device = name;
-  auto grow = [](uint64_t& sum, uint64_t bytes) { sum = plus(sum, bytes); };
+  auto grow = [](uint64_t& sum, uint64_t bytes) { sum = saturating_sum(sum, bytes); };
   for (const Variable& v : program.variables)
     for (size_t h = 0; h < v.homes.size(); ++h) {
       DeviceForecast& d = list[static_cast<size_t>(v.homes[h])];
@@ -54,11 +51,12 @@ uint64_t constant_stride(const Constant& constant, uint64_t alignment) {
 }
 
 uint64_t DeviceForecast::total() const {
-  return plus(plus(variables, optimizer), plus(constants, plus(arena, scratch)));
+  return saturating_sum(saturating_sum(variables, optimizer),
+                        saturating_sum(constants, saturating_sum(arena, scratch)));
 }
 
 std::vector<Alive> bytes_alive(const Function& f, size_t device) {
-  const size_t count = f.devices[device].queues[kCompute].compute.size();
+  const size_t count = f.devices[device].queues[kComputeQueue].compute.size();
   // At first, element i holds the change of each sum at instruction i. The loop at the end adds the changes
   // up.
   std::vector<Alive> alive(count + 1);
@@ -116,7 +114,7 @@ Result<std::vector<DeviceForecast>> forecast(const Program& program, const Devic
 uint64_t host_bytes(const Program& program) {
   constexpr uint64_t kInstruction = 1024, kEvent = 256, kBuffer = 192;
   uint64_t bytes = 0;
-  auto add = [&](uint64_t more) { bytes = plus(bytes, more); };
+  auto add = [&](uint64_t more) { bytes = saturating_sum(bytes, more); };
   for (const Function& f : program.functions) {
     for (const Port& port : f.outputs) add(bytes_of(port.type));
     for (const Channel& c : f.channels) add(bytes_of(c.type));
@@ -138,8 +136,8 @@ uint64_t host_bytes(const Program& program) {
 Status check_memory_limit(const Program& program, uint64_t limit) {
   const uint64_t host = host_bytes(program);
   uint64_t devices = 0;
-  for (const DeviceForecast& f : sums(program)) devices = plus(devices, f.total());
-  if (plus(host, devices) <= limit) return {};
+  for (const DeviceForecast& f : sums(program)) devices = saturating_sum(devices, f.total());
+  if (saturating_sum(host, devices) <= limit) return {};
   return unavailable("the program takes " + std::to_string(devices) + " bytes of its devices and " +
                          std::to_string(host) + " of the host, more than the limit of " +
                          std::to_string(limit),
@@ -150,13 +148,14 @@ namespace {
 
 // Returns the bytes of a program on a device that are not in the arena.
 uint64_t beside_arena(const DeviceForecast& needs) {
-  return plus(plus(needs.variables, needs.optimizer), needs.constants);
+  return saturating_sum(saturating_sum(needs.variables, needs.optimizer), needs.constants);
 }
 
 // Returns the bytes of the device that a session has when it has loaded the program.
 uint64_t with_taken(const DeviceForecast& needs, const TakenMemory& taken) {
-  const uint64_t outside = taken.outside ? plus(taken.outside, needs.constants) : beside_arena(needs);
-  return plus(outside, std::max(taken.arena, plus(needs.arena, needs.scratch)));
+  const uint64_t outside =
+      taken.outside ? saturating_sum(taken.outside, needs.constants) : beside_arena(needs);
+  return saturating_sum(outside, std::max(taken.arena, saturating_sum(needs.arena, needs.scratch)));
 }
 
 // Returns, as text for an error, the variable of device `d` that takes the most memory and is not optimizer
@@ -222,8 +221,8 @@ Status check_machine(const MemoryDemand& demand, uint64_t usable) {
   for (size_t d = 0; d < needs.size(); ++d) {
     if (demand.devices[d]->info().memory_bytes != 0) continue;
     const uint64_t needed = with_taken(needs[d], demand.taken[d]);
-    all = plus(all, needed);
-    without_arenas = plus(without_arenas, beside_arena(needs[d]));
+    all = saturating_sum(all, needed);
+    without_arenas = saturating_sum(without_arenas, beside_arena(needs[d]));
     if (needed > most) {
       most = needed;
       largest = d;

@@ -9,8 +9,6 @@
 namespace cutset {
 namespace {
 
-constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
-
 // What the queues of a device know of each other.
 struct QueueKnowledge {
   // By queue: how many of its instructions each instruction of the compute queue knows to be done, and how
@@ -19,13 +17,13 @@ struct QueueKnowledge {
 
   QueueKnowledge(const Function& f, size_t device) {
     for (size_t q = 0; q < kQueues; ++q) {
-      known[q].resize(f.devices[device].queues[kCompute].compute.size());
+      known[q].resize(f.devices[device].queues[kComputeQueue].compute.size());
       begun[q].resize(f.devices[device].queues[q].compute.size());
     }
     const auto note = [&](const Instruction&, const checks::Action& at,
                           const checks::Clock& clock) -> Status {
       if (at.apply) return {};
-      begun[static_cast<size_t>(at.queue)][at.index] = clock[kCompute];
+      begun[static_cast<size_t>(at.queue)][at.index] = clock[kComputeQueue];
       if (at.queue == static_cast<int>(Queue::kCompute))
         for (size_t q = 0; q < kQueues; ++q) known[q][at.index] = clock[q];
       return {};
@@ -39,7 +37,7 @@ struct QueueKnowledge {
   // Extends the lifetime of a buffer that instruction `index` of queue `q` uses.
   void extend(Lifetime& lifetime, size_t q, size_t index) const {
     auto first = static_cast<int64_t>(index), last = first;
-    if (q != kCompute) {
+    if (q != kComputeQueue) {
       lifetime.transferred = true;
       first = begun[q][index];
       last = std::upper_bound(known[q].begin(), known[q].end(), static_cast<int64_t>(index)) -
@@ -79,7 +77,7 @@ std::map<BufferId, Lifetime> lifetimes_of(const Function& f, size_t device) {
     }
   }
   // The lists `apply` and the host read what `compute` has left.
-  const auto count = static_cast<int64_t>(f.devices[device].queues[kCompute].compute.size());
+  const auto count = static_cast<int64_t>(f.devices[device].queues[kComputeQueue].compute.size());
   const auto keep = [&](BufferId b) {
     if (const auto used = lifetimes.find(owner[b.index()]); used != lifetimes.end())
       used->second.last = std::max(used->second.last, count - 1);

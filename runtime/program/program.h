@@ -26,6 +26,7 @@ namespace cutset {
 
 enum class Queue : int32_t { kIn = 0, kCompute = 1, kOut = 2 };
 inline constexpr int kQueues = 3;
+inline constexpr auto kComputeQueue = static_cast<size_t>(Queue::kCompute);
 
 enum class Storage : int32_t {
   kArena,      // a slice of the arena of a function on a device; the contents are valid within a step

@@ -7,13 +7,12 @@
 
 #include "ir/core/op/op_info.h"
 #include "ir/core/op/problem_key.h"
+#include "ir/core/saturating.h"
 #include "runtime/program/lifetimes.h"
 #include "runtime/program/order/expand.h"
 
 namespace cutset {
 namespace {
-
-constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
 
 // Asks the kernels of one device for their scratch memory, each distinct problem once.
 class ScratchOf {
@@ -41,11 +40,9 @@ class ScratchOf {
   std::unordered_map<ProblemKey, uint64_t, ProblemHash> bytes_;
 };
 
-uint64_t plus(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-
 // Returns the first multiple of `alignment` from `offset` on.
 uint64_t align_up(uint64_t offset, uint64_t alignment) {
-  return plus(offset, (alignment - offset % alignment) % alignment);
+  return saturating_sum(offset, (alignment - offset % alignment) % alignment);
 }
 
 // Returns, for each instruction of the list `compute` of the compute queue, the first byte of the arena from
@@ -67,7 +64,7 @@ std::vector<uint64_t> ends_of_alive(const Function& f, size_t device) {
   std::vector<uint64_t> ends;
   std::multiset<uint64_t> alive;
   auto next = changes.begin();
-  const auto count = static_cast<int64_t>(f.devices[device].queues[kCompute].compute.size());
+  const auto count = static_cast<int64_t>(f.devices[device].queues[kComputeQueue].compute.size());
   // All changes before instruction i count. A buffer begins before it ends, so the order of the changes at
   // one instruction does not matter.
   for (int64_t i = 0; i < count; ++i) {
@@ -94,9 +91,9 @@ ScratchPlaces place_scratch(const Function& f, size_t device, const std::vector<
     const size_t k = kernel++;
     if (bytes[k] == 0) return;
     places.offsets[k] = align_up(end, alignment);
-    places.step_memory = std::max(places.step_memory, plus(places.offsets[k], bytes[k]));
+    places.step_memory = std::max(places.step_memory, saturating_sum(places.offsets[k], bytes[k]));
   };
-  const Sequence& queue = plan.queues[kCompute];
+  const Sequence& queue = plan.queues[kComputeQueue];
   for (size_t i = 0; i < queue.compute.size(); ++i)
     if (queue.compute[i].is<RunKernel>()) place(ends[i]);
   for (const Instruction& i : queue.apply)
@@ -113,7 +110,7 @@ Result<std::vector<uint64_t>> step_memory(const Program& program, const DeviceLi
     const Function& f = compact.roles.empty() ? compact : expanded;
     for (size_t d = 0; d < bytes.size(); ++d) {
       std::vector<uint64_t> scratch;
-      const Sequence& queue = f.devices[d].queues[kCompute];
+      const Sequence& queue = f.devices[d].queues[kComputeQueue];
       for (const auto* list : {&queue.compute, &queue.apply})
         for (const Instruction& i : *list) {
           if (!i.is<RunKernel>()) continue;
