@@ -66,17 +66,14 @@ add_custom_command(OUTPUT ${CUTSET_GENERATED}/all.stamp
 # The build also writes the generated pages to docs/generated, where they are read without a build. They are
 # written only if they differ.
 set(pages)
-set(written_pages)
 foreach(page ops options passes)
   list(APPEND pages ${CUTSET_GENERATED}/docs/${page}.md)
-  if(EXISTS ${CMAKE_SOURCE_DIR}/docs/generated/${page}.md)
-    list(APPEND written_pages ${CMAKE_SOURCE_DIR}/docs/generated/${page}.md)
-  endif()
 endforeach()
 add_custom_command(OUTPUT ${CUTSET_GENERATED}/pages.stamp
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_SOURCE_DIR}/docs/generated
   COMMAND ${CMAKE_COMMAND} -E copy_if_different ${pages} ${CMAKE_SOURCE_DIR}/docs/generated
   COMMAND ${CMAKE_COMMAND} -E touch ${CUTSET_GENERATED}/pages.stamp
   DEPENDS ${generated_targets} ${CUTSET_GENERATED}/all.stamp ${CUTSET_GENERATED}/passes.stamp
-          ${written_pages} COMMENT "write docs/generated")
+  COMMENT "write docs/generated")
 add_custom_target(cutset_generate DEPENDS ${generated_targets} ${CUTSET_GENERATED}/all.stamp
   ${CUTSET_GENERATED}/passes.stamp ${CUTSET_GENERATED}/pages.stamp)

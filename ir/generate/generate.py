@@ -200,7 +200,7 @@ mlir::LogicalResult {op.cpp}::inferReturnTypes(
     return "\n".join(out + ["}  // namespace cutset::ir", ""])
 
 
-def documentation(ops, folders):
+def documentation(ops, folders, on_command_line):
     out = ["# Operations", "",
            f"Generated from the op folders in {folders}. `cutset ops NAME` shows which kernel each",
            "device chooses for the test problems of an op.", "",
@@ -211,7 +211,7 @@ def documentation(ops, folders):
     for op in ops:
         attributes, gradient = ", ".join(a.name for a in op.attributes), "yes" if op.differentiable else "no"
         out.append(f"| [{op.name}](#{op.name}) | {', '.join(op.operands)} | {attributes} | {gradient} |")
-    out += optimizer_tables(ops)
+    out += optimizer_tables(ops, on_command_line)
     for op in ops:
         out += ["", f"## {op.name}", "", op.summary + ".", ""]
         out += [f"- Operands: {', '.join(map(op.operand_text, op.operands))}"]
@@ -222,7 +222,7 @@ def documentation(ops, folders):
         out += [f"- {c}" for c in op.constraints]
         out += [f"- Gradient: {'yes' if op.differentiable else 'no'}", f"- Folder: `{op.folder}`"]
         out += ["", "```mlir", op.example, "```"] if op.example else []
-        out += [line for struct in op.optimizers for line in optimizer_text(struct)]
+        out += [line for struct in op.optimizers for line in optimizer_text(struct, on_command_line)]
     return "\n".join(out + [""])
 
 
@@ -265,7 +265,7 @@ std::span<const OpInfo* const> built_in_ops() {{
     write(f"{out}/frontends/cpp/ops.cc", source)
     write(f"{out}/include/cutset/optimizer_structs.h", optimizer_header(ops))
     write(f"{out}/frontends/cpp/graph/optimizer_conversions.cc", optimizer_source(ops))
-    write(f"{out}/docs/ops.md", documentation(ops, "`ir/ops` and `ir/structural`"))
+    write(f"{out}/docs/ops.md", documentation(ops, "`ir/ops` and `ir/structural`", True))
 
 
 def write_library(library, folders, ops, out):
@@ -296,7 +296,7 @@ namespace cutset::ir {{
     structs, conversions = library_optimizers(ops, library)
     write(f"{out}/include/{library}/ops.h", header + structs)
     write(f"{out}/ops.cc", source + conversions)
-    write(f"{out}/ops.md", documentation(ops, ", ".join(f"`{folder}`" for folder in folders)))
+    write(f"{out}/ops.md", documentation(ops, ", ".join(f"`{folder}`" for folder in folders), False))
 
 
 main()

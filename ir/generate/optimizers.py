@@ -152,9 +152,9 @@ def members_text(members):
     return ", ".join(f"`{m.name}` {m.default}" for m in members)
 
 
-def optimizer_tables(ops):
-    """Returns the lines of the documentation that describe all optimizers: a table of the structs, and a
-    table of their hyper-parameters."""
+def optimizer_tables(ops, on_command_line):
+    """Returns the lines of the documentation that describe all optimizers: a table of the structs and, if
+    they have names on the command line, a table of their hyper-parameters."""
     structs = sorted_structs(ops)
     if not structs:
         return []
@@ -171,6 +171,8 @@ def optimizer_tables(ops):
         cells = [f"`{s.name}`", f"[{s.op.name}](#{s.op.name})", members_text(s.operands()),
                  members_text(m for m in s.members if not m.is_operand), states]
         lines.append(f"| {' | '.join(cells)} |")
+    if not on_command_line:
+        return lines
     lines += ["", "## Hyper-parameters of optimizers", "",
               "The command line has an option for each hyper-parameter of an optimizer.", "",
               "| option | range | meaning and default |", "|--|--|--|"]
@@ -191,10 +193,10 @@ def option_row(structs, name):
     return f"| `--{name.replace('_', '-')}` | {' or '.join(ranges)} | {'; '.join(meanings)} |"
 
 
-def optimizer_text(struct):
+def optimizer_text(struct, on_command_line):
     """Returns the lines of the documentation that describe one optimizer."""
-    lines, formula = ["", f"The struct is `{struct.name}`, and the name on the command line "
-                          f"`{struct.option}`:", ""], False
+    name = f", and the name on the command line `{struct.option}`" if on_command_line else ""
+    lines, formula = ["", f"The struct is `{struct.name}`{name}:", ""], False
     for line in struct.description:
         if line.startswith("  ") != formula:
             formula = not formula

@@ -173,8 +173,8 @@ typedef struct {
   /* The optional members. */
 
   /* Not 0: `prepare` may refuse a problem that `supports` accepts, for example because a library is not
-   * installed. The host then reserves scratch memory that suffices for this kernel and for each of the next
-   * kernels of the op. */
+   * installed. The forecast of memory then counts scratch memory that suffices for this kernel and for each
+   * of the next kernels of the op. */
   int32_t may_refuse;
   /* NULL, or sets `*identity` to a text that names everything on which the results of the kernel depend: the
    * model of the device, and the versions of its driver and of the libraries. Before the host uses the kernel

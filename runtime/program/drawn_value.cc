@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/drawn_value.h"
 
+#include <algorithm>
 #include <array>
 
 #include "ir/core/op/op_info.h"
@@ -14,7 +15,9 @@ static const TensorType kStep{DType::i64, {}};
 
 Status check_drawn(const DrawnValue& drawn, const TensorType& type) {
   const OpInfo* op = find_op(drawn.op);
-  if (!op || !op->positional || op->operands.size() != 2)
+  const auto is_piece = [](const auto& attribute) { return attribute.first == "first_element"; };
+  if (!op || !op->positional || op->operands.size() != 2 || !op->reads_type_only(0) ||
+      std::any_of(drawn.attributes.begin(), drawn.attributes.end(), is_piece))
     return invalid_data("'" + drawn.op + "' is no op that draws the first value of a variable");
   CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op->schema, drawn.attributes));
   CUTSET_ASSIGN(const Types types, op->infer(attributes.data(), Types{type, kStep}));

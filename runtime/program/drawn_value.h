@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first value of a variable, drawn by an op. Every process draws the same bits, because the numbers
-// depend only on the seed and the stream, which are attributes of the op (ir/core/philox.h).
+// The first value of a variable, drawn by an op. Processes with the same C library draw the same bits,
+// because the numbers depend only on the seed and the stream, which are attributes of the op
+// (ir/core/philox.h). Another C library may round the logarithms and cosines of normal numbers otherwise.
 #pragma once
 #include <string>
 

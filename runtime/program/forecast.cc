@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "ir/core/half.h"
 #include "ir/core/saturating.h"
 #include "runtime/program/host_rows.h"
 #include "runtime/program/lifetimes.h"
@@ -115,6 +116,12 @@ uint64_t host_bytes(const Program& program) {
   constexpr uint64_t kInstruction = 1024, kEvent = 256, kBuffer = 192;
   uint64_t bytes = 0;
   auto add = [&](uint64_t more) { bytes = saturating_sum(bytes, more); };
+  // Values of variables are drawn one after the other; 16-bit values are drawn as f32 first.
+  uint64_t drawn = 0;
+  for (const Variable& v : program.variables)
+    if (v.drawn.is_set())
+      drawn = std::max(drawn, is_half(v.type.dtype) ? 3 * bytes_of(v.type) : bytes_of(v.type));
+  add(drawn);
   for (const Function& f : program.functions) {
     for (const Port& port : f.outputs) add(bytes_of(port.type));
     for (const Channel& c : f.channels) add(bytes_of(c.type));
@@ -133,10 +140,15 @@ uint64_t host_bytes(const Program& program) {
   return bytes;
 }
 
-Status check_memory_limit(const Program& program, uint64_t limit) {
+Status check_memory_limit(const Program& program, uint64_t limit, const DeviceList* described) {
   const uint64_t host = host_bytes(program);
   uint64_t devices = 0;
-  for (const DeviceForecast& f : sums(program)) devices = saturating_sum(devices, f.total());
+  std::vector<uint64_t> memory;
+  if (described) {
+    CUTSET_ASSIGN(memory, step_memory(program, *described));
+  }
+  for (const DeviceForecast& f : sums(program, described, memory))
+    devices = saturating_sum(devices, f.total());
   if (saturating_sum(host, devices) <= limit) return {};
   return unavailable("the program takes " + std::to_string(devices) + " bytes of its devices and " +
                          std::to_string(host) + " of the host, more than the limit of " +

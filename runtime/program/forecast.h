@@ -38,9 +38,9 @@ Result<std::vector<DeviceForecast>> forecast(const Program& program, const Devic
 // staging memory of transfers and all-reduces, and an estimate of the runtime's data per instruction, event
 // and buffer.
 uint64_t host_bytes(const Program& program);
-// Fails if the host and all devices together take more than `limit` bytes, without scratch memory. The error
-// names both amounts.
-Status check_memory_limit(const Program& program, uint64_t limit);
+// Fails if the host and all devices together take more than `limit` bytes. The error names both amounts.
+// Without `devices`, the descriptions of the devices, scratch memory does not count.
+Status check_memory_limit(const Program& program, uint64_t limit, const DeviceList* devices = nullptr);
 // The memory that a session has already allocated on one device.
 struct TakenMemory {
   uint64_t outside =

@@ -160,6 +160,8 @@ code, error, files = generate(whole, "library")
 assert code == 0, error
 assert "namespace mine {\nusing cutset::Optimizer;\n\n// Steps:" in files["ops.h"], files["ops.h"]
 assert conversion in files["ops.cc"] and registration not in files["ops.cc"], files["ops.cc"]
+page = files["ops.md"]
+assert "The struct is `Stepper`:" in page and "command line" not in page, page
 
 code, error, files = generate(optimizer(f"{rate}, {rho}", "let handwrittenConversion = 1;"), "all")
 assert code == 0, error

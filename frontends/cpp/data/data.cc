@@ -57,20 +57,25 @@ Dataset::Dataset(int64_t size, Make make) {
                .epochs = std::make_shared<Settings::Epochs>()});
 }
 
-int64_t Dataset::size() const {
-  return settings_->order ? static_cast<int64_t>(settings_->order->size()) : settings_->source->size;
+const Dataset::Settings& Dataset::settings() const {
+  if (!settings_)
+    raise(invalid_argument("this Dataset was moved from", "use the Dataset that it was moved to"));
+  return *settings_;
 }
-int64_t Dataset::batches() const { return size() / settings_->batch + (size() % settings_->batch != 0); }
+int64_t Dataset::size() const {
+  return settings().order ? static_cast<int64_t>(settings().order->size()) : settings().source->size;
+}
+int64_t Dataset::batches() const { return size() / settings().batch + (size() % settings().batch != 0); }
 
 Dataset Dataset::shuffle(uint64_t seed) const {
-  Settings next = *settings_;
+  Settings next = settings();
   next.seed = seed;
   next.epochs = next.epochs->again();
   return Dataset(std::move(next));
 }
 Dataset Dataset::order(std::vector<int64_t> samples) const {
   if (samples.empty()) raise(invalid_argument("the order of an epoch has no sample"));
-  Settings next = *settings_;
+  Settings next = settings();
   for (int64_t s : samples)
     if (s < 0 || s >= next.source->size)
       raise(invalid_argument("sample " + std::to_string(s) + " of the order is not one of the " +
@@ -86,13 +91,13 @@ Dataset Dataset::start_at(int64_t epoch, int64_t batch) const {
     raise(invalid_argument(
         "a data set cannot start at epoch " + std::to_string(epoch) + ", batch " + std::to_string(batch),
         "both numbers are counted from 0"));
-  Settings next = *settings_;
+  Settings next = settings();
   next.epochs = std::make_shared<Settings::Epochs>(static_cast<uint64_t>(epoch), batch);
   return Dataset(std::move(next));
 }
 Dataset Dataset::map(Transform transform) const {
   if (!transform) raise(invalid_argument("map needs a function that changes batches"));
-  Settings next = *settings_;
+  Settings next = settings();
   next.transforms.push_back(std::move(transform));
   return Dataset(std::move(next));
 }
@@ -100,7 +105,7 @@ Dataset Dataset::batch(int64_t size) const {
   if (size < 1)
     raise(invalid_argument("a batch cannot have " + std::to_string(size) + " samples",
                            "it must have 1 or more"));
-  Settings next = *settings_;
+  Settings next = settings();
   next.batch = size;
   return Dataset(std::move(next));
 }
@@ -108,12 +113,12 @@ Dataset Dataset::prefetch(int64_t depth) const {
   if (depth < 1)
     raise(invalid_argument("prefetch cannot keep " + std::to_string(depth) + " batches",
                            "the depth must be 1 or more"));
-  Settings next = *settings_;
+  Settings next = settings();
   next.prefetch = depth;
   return Dataset(std::move(next));
 }
 Dataset Dataset::pin(PinnedMemory memory) const {
-  Settings next = *settings_;
+  Settings next = settings();
   next.pinned = std::move(memory);
   return Dataset(std::move(next));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/session/first_values.h"
 
+#include <set>
+
 #include "ir/core/number_text.h"
 #include "runtime/files/convert_floats.h"
 #include "runtime/files/usable_memory.h"
@@ -37,15 +39,6 @@ void set_drawn_values(const GraphSnapshot& graph, Program& program) {
     if (const auto found = drawn.find(v.name); found != drawn.end()) v.drawn = *found->second;
 }
 
-Status draw_missing(const std::vector<Variable>& variables, TensorMap& values) {
-  for (const Variable& v : variables) {
-    if (!v.drawn.is_set() || values.contains(v.name)) continue;
-    CUTSET_ASSIGN(HostTensor value, draw(v.drawn, v.type));
-    values.emplace(v.name, std::move(value));
-  }
-  return {};
-}
-
 Result<HostTensor> first_value(const Variable& variable, const TensorMap& initial) {
   if (const auto own = initial.find(variable.name); own != initial.end()) return own->second;
   if (const auto owner = initial.find(variable.state_of); variable.starts_as_owner && owner != initial.end())
@@ -60,10 +53,23 @@ Result<HostTensor> first_value(const Variable& variable, const TensorMap& initia
 
 Status write_first_values(Executor& executor, const std::vector<Variable>& variables,
                           const TensorMap& initial) {
-  for (const Variable& v : variables) {
-    CUTSET_ASSIGN(const HostTensor value, first_value(v, initial));
-    CUTSET_TRY(executor.variables().write(v.name, value));
-  }
+  std::set<std::string> owners;  // variables whose values are the first values of states
+  for (const Variable& v : variables)
+    if (v.starts_as_owner && !initial.contains(v.name)) owners.insert(v.state_of);
+  TensorMap drawn;  // the drawn values of these variables
+  for (const bool states : {false, true})
+    for (const Variable& v : variables) {
+      if (v.state_of.empty() == states) continue;
+      if (const auto own = initial.find(v.name); own != initial.end()) {
+        CUTSET_TRY(executor.variables().write(v.name, own->second));
+        continue;
+      }
+      CUTSET_ASSIGN(HostTensor value, v.drawn.is_set()
+                                          ? draw(v.drawn, v.type)
+                                          : first_value(v, drawn.contains(v.state_of) ? drawn : initial));
+      CUTSET_TRY(executor.variables().write(v.name, value));
+      if (v.drawn.is_set() && owners.contains(v.name)) drawn.emplace(v.name, std::move(value));
+    }
   return {};
 }
 

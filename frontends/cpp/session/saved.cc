@@ -102,13 +102,15 @@ SavedProgram load_program(const std::string& path, const LoadOptions& options) {
     check(load_op_libraries());
     SavedProgramFile saved = check(read_program(path));
     saved.program = expand(std::move(saved.program));
-    if (auto status = check_memory_limit(saved.program,
-                                         options.memory_bytes ? options.memory_bytes : usable_memory_bytes());
-        !status.ok()) {
+    const auto check_limit = [&](const DeviceList* described) {
+      const uint64_t limit = options.memory_bytes ? options.memory_bytes : usable_memory_bytes();
+      const Status status = check_memory_limit(saved.program, limit, described);
+      if (status.ok()) return;
       Failure e = status.error();
       e.what = "saved program '" + path + "': " + e.what;
       raise(e);
-    }
+    };
+    check_limit(nullptr);
     DeviceOptions devices;
     devices.devices.clear();
     for (const std::string& name : saved.program.devices)
@@ -118,10 +120,10 @@ SavedProgram load_program(const std::string& path, const LoadOptions& options) {
     devices.device_file = options.device_file;
     auto impl = std::make_unique<SavedProgram::Impl>();
     impl->devices = check(describe_devices(devices));
+    if (options.memory_bytes) check_limit(&impl->devices);
     impl->executor = check(Executor::open(impl->devices));
     impl->executable = check(Executable::load(*impl->executor, std::move(saved.program)));
     impl->inputs = input_names(impl->program());
-    check(draw_missing(impl->program().variables, saved.variables));
     check(write_first_values(*impl->executor, impl->program().variables, saved.variables));
     impl->feeds.step = saved.step;
     impl->feeds.ranges = std::move(saved.ranges);

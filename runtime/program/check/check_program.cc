@@ -2,6 +2,7 @@
 #include "runtime/program/check/check_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "ir/core/check_types.h"
@@ -61,6 +62,8 @@ Status check_variables(const Program& p) {
     if (v.homes.empty()) return invalid_data("variable '" + v.name + "' has no home");
     if (std::set<int32_t>(v.homes.begin(), v.homes.end()).size() != v.homes.size())
       return invalid_data("variable '" + v.name + "' has two homes on one device");
+    if (v.first != 0 && (v.state_of.empty() || !is_float(v.type.dtype) || !std::isfinite(v.first)))
+      return invalid_data("variable '" + v.name + "' cannot have the first value " + shortest_text(v.first));
     if (v.drawn.is_set() || !v.drawn.attributes.empty()) {
       const Status drawn = v.state_of.empty() ? check_drawn(v.drawn, v.type)
                                               : invalid_data("no op draws the first value of a state");

@@ -278,8 +278,21 @@ TEST(HostileProgram, FirstValuesThatCannotBeDrawn) {
   const Attributes seeds = {{"seed", int64_t{1}}, {"stream", int64_t{1}}};
   Attributes negative = seeds;
   negative.emplace_back("stddev", -1.0);
+  Attributes piece = seeds;
+  piece.emplace_back("first_element", INT64_MAX);
   const Program good = compiled({});
   EXPECT_EQ(refusal(good, with("random_normal", seeds)), "accepted");
+  const auto first = [](double value, bool state) {
+    return [=](Program& p) {
+      std::ranges::find_if(p.variables, [=](const Variable& v) {
+        return v.state_of.empty() != state;
+      })->first = value;
+    };
+  };
+  EXPECT_EQ(refusal(good, first(0.5, true)), "accepted");
+  expect_refused(good, {{"a first value of a variable", first(0.5, false), "cannot have the first value 0.5"},
+                        {"NaN", first(NAN, true), "cannot have the first value nan"},
+                        {"infinity", first(INFINITY, true), "cannot have the first value inf"}});
   expect_refused(
       good,
       {{"an unknown op", with("frobnicate", seeds),
@@ -290,6 +303,7 @@ TEST(HostileProgram, FirstValuesThatCannotBeDrawn) {
        {"a seed that is text", with("random_normal", {{"seed", std::string("x")}, {"stream", int64_t{1}}}),
         "variable '.*seed"},
        {"a negative deviation", with("random_normal", negative), "variable '.*C2"},
+       {"a piece of a value", with("random_normal", piece), "is no op that draws the first value"},
        {"an integer variable",
         [&](Program& p) {
           p.variables.push_back({.name = "n", .type = {i32, {4}}, .homes = {0}});

@@ -70,6 +70,7 @@ Graph with_all_kinds_of_values() {
   Tensor x = g.input("x", f32, {6, 4}), y = g.input("y", i32, {6});
   Tensor h = tanh(nn::dense("in", x, 8));
   h = h + g.variable("uniform", f32, {8}, Initializer::uniform(-1, 1));
+  h = h + cast(g.variable("half", f16, {8}, Initializer::normal(0, 1)), f32);
   h = h * g.variable("given", HostTensor({8}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f}));
   g.output("h", h);
   g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 3), y)), Adagrad{.first_sum = 0.25});

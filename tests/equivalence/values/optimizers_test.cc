@@ -144,9 +144,10 @@ TEST_P(OptimizersUnder, AStrategyTrainsAsOneDevice) {
   }
 }
 TEST_P(OptimizersUnder, AStrategyIsVerified) {
-  for (size_t i : {1u, 4u, 8u, 11u, 13u})
-    EXPECT_SAME_ON(networks()[i](12, 3), GetParam().devices, GetParam().strategy)
-        << known_optimizers()[i].first;
+  for (size_t i = 0; i < networks().size(); ++i)  // the first row of each optimizer
+    if (i == 0 || known_optimizers()[i].first != known_optimizers()[i - 1].first)
+      EXPECT_SAME_ON(networks()[i](12, 3), GetParam().devices, GetParam().strategy)
+          << known_optimizers()[i].first;
 }
 constexpr const char* kFour = "sim:0,reference:0,sim:1,reference:1";
 INSTANTIATE_TEST_SUITE_P(

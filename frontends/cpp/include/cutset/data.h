@@ -119,6 +119,7 @@ class Dataset {
  private:
   struct Settings;
   explicit Dataset(Settings settings);
+  const Settings& settings() const;  // throws if the object was moved from
   std::shared_ptr<const Settings> settings_;
 };
 
