@@ -2,9 +2,10 @@
 #include "runtime/program/scratch_memory.h"
 
 #include <algorithm>
-#include <set>
+#include <memory>
 #include <unordered_map>
 
+#include "graph/packing/free_gaps.h"
 #include "ir/core/op/op_info.h"
 #include "ir/core/op/problem_key.h"
 #include "ir/core/saturating.h"
@@ -45,38 +46,41 @@ uint64_t align_up(uint64_t offset, uint64_t alignment) {
   return saturating_sum(offset, (alignment - offset % alignment) % alignment);
 }
 
-// Returns, for each instruction of the list `compute` of the compute queue, the first byte of the arena from
-// which on no buffer is alive while the instruction runs.
-std::vector<uint64_t> ends_of_alive(const Function& f, size_t device) {
+// The buffers that are alive, instruction by instruction of the list `compute` of the compute queue.
+class AliveBuffers {
+ public:
+  AliveBuffers(const Function& f, size_t device) {
+    std::vector<uint64_t> ends;
+    for (const auto& [b, lifetime] : lifetimes_of(f, device)) {
+      const uint64_t begin = f.buffers[b].offset, end = begin + bytes_of(f.buffers[b].type);
+      changes_.push_back({lifetime.first, begin, end, true});
+      changes_.push_back({lifetime.last + 1, begin, end, false});
+      ends.insert(ends.end(), {begin, end});
+    }
+    // A buffer comes before it goes.
+    std::ranges::stable_sort(changes_, {}, &Change::at);
+    free_ = std::make_unique<FreeGaps>(std::move(ends));
+  }
+
+  // Returns the lowest place for `bytes` bytes while instruction `at` runs. `at` must not fall.
+  uint64_t place(size_t at, uint64_t bytes, uint64_t alignment) {
+    for (; next_ < changes_.size() && changes_[next_].at <= static_cast<int64_t>(at); ++next_) {
+      const Change& c = changes_[next_];
+      c.comes ? free_->add(c.begin, c.end) : free_->remove(c.begin, c.end);
+    }
+    return align_up(free_->find(saturating_sum(bytes, alignment - 1)), alignment);
+  }
+
+ private:
   struct Change {
-    int64_t at;
-    uint64_t end;
-    bool begins;
+    int64_t at;  // the index of the instruction
+    uint64_t begin, end;
+    bool comes;
   };
-  std::vector<Change> changes;
-  for (const auto& [b, lifetime] : lifetimes_of(f, device)) {
-    const Buffer& buffer = f.buffers[b];
-    const uint64_t end = buffer.offset + bytes_of(buffer.type);
-    changes.push_back({lifetime.first, end, true});
-    changes.push_back({lifetime.last + 1, end, false});
-  }
-  std::ranges::sort(changes, {}, &Change::at);
-  std::vector<uint64_t> ends;
-  std::multiset<uint64_t> alive;
-  auto next = changes.begin();
-  const auto count = static_cast<int64_t>(f.devices[device].queues[kComputeQueue].compute.size());
-  // All changes before instruction i count. A buffer begins before it ends, so the order of the changes at
-  // one instruction does not matter.
-  for (int64_t i = 0; i < count; ++i) {
-    for (; next != changes.end() && next->at <= i; ++next)
-      if (next->begins)
-        alive.insert(next->end);
-      else
-        alive.erase(alive.find(next->end));
-    ends.push_back(alive.empty() ? 0 : *alive.rbegin());
-  }
-  return ends;
-}
+  std::vector<Change> changes_;
+  size_t next_ = 0;
+  std::unique_ptr<FreeGaps> free_;
+};
 
 }  // namespace
 
@@ -85,19 +89,20 @@ ScratchPlaces place_scratch(const Function& f, size_t device, const std::vector<
   const DevicePlan& plan = f.devices[device];
   ScratchPlaces places{.offsets = std::vector<uint64_t>(bytes.size()), .step_memory = plan.arena_bytes};
   if (std::ranges::all_of(bytes, [](uint64_t b) { return b == 0; })) return places;
-  const std::vector<uint64_t> ends = ends_of_alive(f, device);
+  AliveBuffers alive(f, device);
   size_t kernel = 0;
-  const auto place = [&](uint64_t end) {
-    const size_t k = kernel++;
-    if (bytes[k] == 0) return;
-    places.offsets[k] = align_up(end, alignment);
-    places.step_memory = std::max(places.step_memory, saturating_sum(places.offsets[k], bytes[k]));
+  const auto place = [&](const std::vector<Instruction>& list, const auto& place_at) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (!list[i].is<RunKernel>()) continue;
+      const size_t k = kernel++;
+      if (bytes[k] == 0) continue;
+      places.offsets[k] = place_at(i, bytes[k]);
+      places.step_memory = std::max(places.step_memory, saturating_sum(places.offsets[k], bytes[k]));
+    }
   };
   const Sequence& queue = plan.queues[kComputeQueue];
-  for (size_t i = 0; i < queue.compute.size(); ++i)
-    if (queue.compute[i].is<RunKernel>()) place(ends[i]);
-  for (const Instruction& i : queue.apply)
-    if (i.is<RunKernel>()) place(plan.arena_bytes);
+  place(queue.compute, [&](size_t i, uint64_t size) { return alive.place(i, size, alignment); });
+  place(queue.apply, [&](size_t, uint64_t) { return align_up(plan.arena_bytes, alignment); });
   return places;
 }
 

@@ -4,7 +4,8 @@
 // Program, and whoever owns a device finds a place for it when the program is loaded.
 //
 // The kernels of a device run one after the other, on the queue `compute`. The scratch memory of a kernel
-// follows the last buffer of the arena that is alive while the kernel runs. It may extend beyond the arena.
+// gets the lowest place in the arena where no buffer is alive while the kernel runs. It may extend beyond the
+// arena.
 #pragma once
 #include <cstdint>
 #include <vector>
