@@ -11,5 +11,5 @@ names = sorted({*os.listdir(here), *os.listdir(made)})
 read = lambda path: open(path).read() if os.path.exists(path) else None
 stale = [name for name in names if read(f"{here}/{name}") != read(f"{made}/{name}")]
 for name in stale:
-    print(f"docs/generated/{name} differs from {made}/{name}, which the build has made: copy it")
+    print(f"docs/generated/{name} is out of date: copy {made}/{name} to it")
 sys.exit(bool(stale))
