@@ -8,7 +8,7 @@
 
 namespace cutset {
 
-// An option that is copied unchanged: a row of passes/copied_options.inc.
+// An option that is copied unchanged: a record of passes/options.td.
 struct NumberOption {
   const char* member;               // its name in both structs
   int64_t CompileOptions::* given;  // the member that is read

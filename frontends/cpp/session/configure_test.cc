@@ -35,7 +35,7 @@ TEST(Configure, ParsesWhatTheOptionsSay) {
   EXPECT_TRUE(configure({.devices = "reference:0"})->fuse);
 }
 
-// CompileOptions and passes/copied_options.inc both have the defaults.
+// CompileOptions and passes/options.td both have the defaults.
 TEST(Configure, HasTheDefaultsOfCompileOptions) {
   for (const NumberOption& o : kNumberOptions)
     EXPECT_EQ(CompileOptions().*o.given, CompileConfig().*o.taken) << o.member;
