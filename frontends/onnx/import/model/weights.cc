@@ -11,7 +11,7 @@
 namespace cutset::onnx {
 
 Tensor Weights::variable(Graph& graph, Names& variables, int id, const Value& value) const {
-  return add_variable(graph, variables.unique(name(id)), value.type(), FirstValue{"", {}, value.known},
+  return add_variable(graph, variables.unique(name(id)), value.type(), FirstValue{.elements = value.known},
                       {.trainable = trainable_ && !untrained_.contains(names_.at(id))});
 }
 
