@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "ir/core/attributes.h"
-#include "ir/core/op/op_info.h"
 #include "runtime/kernels/verdicts.h"
+#include "runtime/program/problem_of.h"
 
 namespace cutset {
 
@@ -14,23 +13,19 @@ Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Hand
                                                         cutset_queue queue, const Function& function,
                                                         const Instruction& i) {
   const RunKernel& c = *i.as<RunKernel>();
-  auto type_of = [&](BufferId b) -> const TensorType& { return function.buffers[b].type; };
-  const std::string& name = device.description().name();
-  const OpInfo* op = find_op(i.op());
-  const cutset_kernel* first = device.description().find_kernel(c.kernel);
-  if (!op || !first || i.op() != first->op)
-    return execution_failed("device '" + name + "' has no kernel '" + c.kernel + "' for '" + i.op() + "'");
-  ProblemKey key{first, c.attributes, {}, {}};
-  for (BufferId b : c.operands) key.in.push_back(type_of(b));
-  for (BufferId b : c.results) key.out.push_back(type_of(b));
+  std::optional<InstructionProblem> wanted = problem_of(i, function.buffers, device.description());
+  if (!wanted)
+    return execution_failed("device '" + device.description().name() + "' has no kernel '" + c.kernel +
+                            "' for '" + i.op() + "'");
+  ProblemKey& key = wanted->key;
   auto& prepared = of_queue_[queue];
   auto found = prepared.find(key);
   if (found == prepared.end()) {
-    CUTSET_ASSIGN(const auto problem, own_problem(*op, c.attributes, key.in, key.out));
+    CUTSET_ASSIGN(const auto problem, own_problem(*wanted->op, key.attributes, key.in, key.out));
     const auto fault = [&](const cutset_kernel* kernel) { return find_fault(device, queue, kernel); };
     std::vector<PassedOver> passed_over;
     CUTSET_ASSIGN(const PreparedKernel usable,
-                  prepare_problem(device, handles, first, problem, fault, passed_over));
+                  prepare_problem(device, handles, wanted->kernel(), problem, fault, passed_over));
     for (PassedOver& p : passed_over) {
       p.why = std::string(usable.kernel->name) + " runs instead of " + c.kernel + ": " + p.why;
       if (std::none_of(replaced_.begin(), replaced_.end(),

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "graph/packing/free_gaps.h"
-#include "ir/core/op/op_info.h"
-#include "ir/core/op/problem_key.h"
 #include "ir/core/saturating.h"
 #include "runtime/program/lifetimes.h"
 #include "runtime/program/order/expand.h"
+#include "runtime/program/problem_of.h"
 
 namespace cutset {
 namespace {
@@ -21,18 +21,14 @@ class ScratchOf {
   explicit ScratchOf(const DeviceDescription& device) : device_(device) {}
 
   Result<uint64_t> operator()(const Instruction& i, const Table<Buffer>& buffers) {
-    const RunKernel* c = i.as<RunKernel>();
-    const OpInfo* op = find_op(i.op());
-    const cutset_kernel* kernel = device_.find_kernel(c->kernel);
-    if (!op || !kernel || i.op() != kernel->op) return uint64_t{0};
-    ProblemKey key{kernel, c->attributes, {}, {}};
-    for (BufferId b : c->operands) key.in.push_back(buffers[b].type);
-    for (BufferId b : c->results) key.out.push_back(buffers[b].type);
-    const auto [known, is_new] = bytes_.try_emplace(std::move(key), 0);
+    std::optional<InstructionProblem> problem = problem_of(i, buffers, device_);
+    if (!problem) return uint64_t{0};
+    const auto [known, is_new] = bytes_.try_emplace(std::move(problem->key), 0);
     if (!is_new) return known->second;
-    CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op->schema, c->attributes));
-    CUTSET_ASSIGN(known->second,
-                  device_.scratch(kernel, *op, attributes.data(), known->first.in, known->first.out));
+    const ProblemKey& key = known->first;
+    CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(problem->op->schema, key.attributes));
+    CUTSET_ASSIGN(known->second, device_.scratch(static_cast<const cutset_kernel*>(key.kernel), *problem->op,
+                                                 attributes.data(), key.in, key.out));
     return known->second;
   }
 
