@@ -108,7 +108,7 @@ void BoundFunction::place_scratch_memory() {
   auto next = kernels_.begin();
   for (size_t d = 0; d < function_.devices.size(); ++d) {
     std::vector<uint64_t> bytes;
-    const Sequence& queue = function_.devices[d].queues[static_cast<size_t>(Queue::kCompute)];
+    const Sequence& queue = function_.devices[d].queues[kComputeQueue];
     for (const auto* list : {&queue.compute, &queue.apply})
       for (const Instruction& i : *list)
         if (i.is<RunKernel>()) bytes.push_back((next++)->scratch_bytes);

@@ -9,8 +9,8 @@
 #include "runtime/execute/refusal.h"
 #include "runtime/files/uninitialized.h"
 #include "runtime/files/usable_memory.h"
+#include "runtime/program/forecast.h"
 #include "runtime/program/order/expand.h"
-#include "runtime/program/scratch_memory.h"
 
 namespace cutset {
 namespace {
@@ -57,20 +57,24 @@ Status Executable::load_all() {
     bound_.handles.push_back(std::make_unique<Handles>(executor.devices().device(bound_.device_of.back())));
   }
   const DeviceList devices = bound_.descriptions();
-  CUTSET_ASSIGN(std::vector<uint64_t> memory, step_memory(p, devices));
-  MemoryDemand demand{p, devices, std::move(memory), {}};
+  MemoryDemand demand{p, devices, {}, {}};  // scratch memory is known when the kernels are prepared
   for (size_t d : bound_.device_of)
     demand.taken.push_back(
         {executor.devices().arena(d).bytes_outside(), executor.devices().arena(d).bytes()});
-  CUTSET_TRY(check_budgets(demand));
-  CUTSET_TRY(check_machine(demand, usable_memory_bytes()));
+  const auto check_memory = [&]() -> Status {
+    CUTSET_TRY(check_budgets(demand));
+    return check_machine(demand, usable_memory_bytes());
+  };
+  CUTSET_TRY(check_memory());
   CUTSET_TRY(executor.variables().declare(p.variables, p.devices));
   CUTSET_TRY(load_constants());
-  CUTSET_TRY(load_functions(std::move(demand)));
+  CUTSET_TRY(load_functions());
+  demand.step_memory = step_memory_;
+  CUTSET_TRY(check_memory());
   return bind();
 }
 
-Status Executable::load_functions(MemoryDemand demand) {
+Status Executable::load_functions() {
   step_memory_.resize(program().devices.size());
   for (const Function& f : program().functions) {
     CUTSET_ASSIGN(auto function, BoundFunction::make(bound_, f));
@@ -78,13 +82,7 @@ Status Executable::load_functions(MemoryDemand demand) {
       step_memory_[d] = std::max(step_memory_[d], function->step_memory()[d]);
     functions_.push_back(std::move(function));
   }
-  // A kernel that takes the place of another one may need more than its backend has said of the other one.
-  bool more = false;
-  for (size_t d = 0; d < step_memory_.size(); ++d) more |= step_memory_[d] > demand.step_memory[d];
-  if (!more) return {};
-  demand.step_memory = step_memory_;
-  CUTSET_TRY(check_budgets(demand));
-  return check_machine(demand, usable_memory_bytes());
+  return {};
 }
 
 // Copies the constants of each device to one buffer.

@@ -15,7 +15,6 @@
 #include "runtime/execute/bound_function.h"
 #include "runtime/execute/feeds.h"
 #include "runtime/execute/step_through.h"
-#include "runtime/program/forecast.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
@@ -76,9 +75,8 @@ class Executable final : private Arena::Tenant {
       : bound_{executor, std::move(program), {}, {}, {}, {}, {}} {}
   Status load_all();
   Status load_constants();
-  // Prepares the functions. Fails if their kernels need more scratch memory than `demand` has, and it does
-  // not fit.
-  Status load_functions(MemoryDemand demand);
+  // Prepares the functions, and finds the memory that their steps need.
+  Status load_functions();
   void leave() override;
   Result<BoundFunction*> find(const std::string& function);
   Result<BoundFunction*> prepare(const std::string& function, std::span<const HostTensor* const> inputs,

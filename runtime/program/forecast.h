@@ -51,8 +51,9 @@ struct TakenMemory {
 struct MemoryDemand {
   const Program& program;
   const DeviceList& devices;
-  std::vector<uint64_t> step_memory;  // the bytes of the arena with scratch memory (scratch_memory.h)
-  std::vector<TakenMemory> taken;     // what the session has already allocated
+  // The bytes of the arena with scratch memory (scratch_memory.h). Empty: scratch memory does not count.
+  std::vector<uint64_t> step_memory;
+  std::vector<TakenMemory> taken;  // what the session has already allocated
 };
 // Fails if a device has less memory than the program takes. The error names the device, the categories, and
 // the op at the peak. A device whose memory_bytes are 0 has no limit.
