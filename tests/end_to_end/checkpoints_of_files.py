@@ -6,6 +6,8 @@ import struct
 
 from harness import *  # noqa: F403
 from safetensors_files import changed_notes, read_safetensors, tensors, write_safetensors
+import onnx_wheels  # noqa: F401, before numpy
+import numpy as np
 
 
 def train(*arguments, json_file=f"{folder}/result.json"):
@@ -15,9 +17,6 @@ def train(*arguments, json_file=f"{folder}/result.json"):
 
 
 # The perplexity of a language model is exp(loss). The labels of the samples of files are evaluated, too.
-sys.path.insert(0, f"{source}/build/deps/numpy")
-import numpy as np
-
 np.save(f"{folder}/token.npy", np.arange(60, dtype=np.int32).reshape(10, 6) % 7)
 np.save(f"{folder}/next.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6) % 7)
 np.save(f"{folder}/late.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6))

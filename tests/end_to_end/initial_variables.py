@@ -5,8 +5,7 @@ import json
 
 from harness import *  # noqa: F403
 from safetensors_files import read_safetensors, tensors as bytes_of, write_arrays
-
-sys.path.insert(0, f"{source}/build/deps/numpy")
+import onnx_wheels  # noqa: F401, before numpy
 import numpy as np
 
 images = dataset("images")

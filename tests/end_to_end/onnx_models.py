@@ -4,9 +4,7 @@ what the model computes itself."""
 import json
 
 from harness import *  # noqa: F403
-
-for wheel in ("onnx", "numpy", "protobuf", "ml_dtypes", "typing_extensions"):
-    sys.path.insert(0, f"{source}/build/deps/{wheel}")
+import onnx_wheels  # noqa: F401, before numpy and onnx
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper

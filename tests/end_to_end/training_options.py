@@ -7,9 +7,7 @@ import json
 
 from harness import *  # noqa: F403
 from safetensors_files import read_safetensors, tensors, write_arrays
-
-for wheel in ("onnx", "numpy", "protobuf", "ml_dtypes", "typing_extensions"):
-    sys.path.insert(0, f"{source}/build/deps/{wheel}")
+import onnx_wheels  # noqa: F401, before numpy and onnx
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
