@@ -4,19 +4,13 @@
 namespace cutset::testing {
 
 #define CUTSET_OPTIMIZER(name, optimizer) {name, optimizer},
-#define CUTSET_VALUES(...)
-#define CUTSET_SIXTEEN_BIT_RUN(...)
-#define CUTSET_SIXTEEN_BIT_VALUES(...)
 const std::vector<std::pair<std::string, Optimizer>>& known_optimizers() {
   static const std::vector<std::pair<std::string, Optimizer>> all = {
 #include "tests/equivalence/values/optimizer_values.inc"
   };
   return all;
 }
-#undef CUTSET_OPTIMIZER
-#undef CUTSET_VALUES
 
-#define CUTSET_OPTIMIZER(...)
 #define CUTSET_VALUES(optimizer, step, ...) {optimizer, step, {__VA_ARGS__}},
 const std::vector<KnownValue>& known_values() {
   static const std::vector<KnownValue> all = {
@@ -24,10 +18,7 @@ const std::vector<KnownValue>& known_values() {
   };
   return all;
 }
-#undef CUTSET_VALUES
-#undef CUTSET_SIXTEEN_BIT_RUN
 
-#define CUTSET_VALUES(...)
 #define CUTSET_SIXTEEN_BIT_RUN(name, optimizer, clipping) {name, optimizer, clipping},
 const std::vector<SixteenBitRun>& sixteen_bit_runs() {
   static const std::vector<SixteenBitRun> all = {
@@ -35,10 +26,7 @@ const std::vector<SixteenBitRun>& sixteen_bit_runs() {
   };
   return all;
 }
-#undef CUTSET_SIXTEEN_BIT_RUN
-#undef CUTSET_SIXTEEN_BIT_VALUES
 
-#define CUTSET_SIXTEEN_BIT_RUN(...)
 #define CUTSET_SIXTEEN_BIT_VALUES(run, type, step, ...) {run, type, step, {__VA_ARGS__}},
 const std::vector<SixteenBitValue>& sixteen_bit_values() {
   static const std::vector<SixteenBitValue> all = {
@@ -46,9 +34,5 @@ const std::vector<SixteenBitValue>& sixteen_bit_values() {
   };
   return all;
 }
-#undef CUTSET_OPTIMIZER
-#undef CUTSET_VALUES
-#undef CUTSET_SIXTEEN_BIT_RUN
-#undef CUTSET_SIXTEEN_BIT_VALUES
 
 }  // namespace cutset::testing

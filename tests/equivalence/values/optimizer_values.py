@@ -136,6 +136,10 @@ def print_sixteen_bit_values(name, make, value, norm, type_name, dtype):
 
 
 print("// Written by optimizer_values.py: optimizers, the step, and the variable after it; then for 16 bits.")
+MACROS = ["CUTSET_OPTIMIZER", "CUTSET_VALUES", "CUTSET_SIXTEEN_BIT_RUN", "CUTSET_SIXTEEN_BIT_VALUES"]
+print("// A file that includes this one defines the macro of the rows that it wants.")
+for macro in MACROS:
+    print(f"#ifndef {macro}\n#define {macro}(...)\n#endif")
 for name, in_cpp, make in OPTIMIZERS:
     print(f'CUTSET_OPTIMIZER("{name}", ({in_cpp}))')
 print_values()
@@ -145,3 +149,5 @@ for name, in_cpp, make, value, norm in SIXTEEN_BITS:
 for name, in_cpp, make, value, norm in SIXTEEN_BITS:
     for type_name, dtype in (("f16", torch.float16), ("bf16", torch.bfloat16)):
         print_sixteen_bit_values(name, make, value, norm, type_name, dtype)
+for macro in MACROS:
+    print(f"#undef {macro}")
