@@ -61,9 +61,10 @@ Status Executable::load_all() {
   for (size_t d : bound_.device_of)
     demand.taken.push_back(
         {executor.devices().arena(d).bytes_outside(), executor.devices().arena(d).bytes()});
+  const uint64_t usable = usable_memory_bytes();  // before this load takes a part of it
   const auto check_memory = [&]() -> Status {
     CUTSET_TRY(check_budgets(demand));
-    return check_machine(demand, usable_memory_bytes());
+    return check_machine(demand, usable);
   };
   CUTSET_TRY(check_memory());
   CUTSET_TRY(executor.variables().declare(p.variables, p.devices));
